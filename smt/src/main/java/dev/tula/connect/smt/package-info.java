@@ -1,4 +1,5 @@
 /**
- * Transforms and predicates that reshape or select ledger records without touching the position that proves their order.
+ * Transforms and predicates that reshape or select ledger records without touching the position
+ * that proves their order.
  */
 package dev.tula.connect.smt;

@@ -1,5 +1,5 @@
 /**
- * A small double-entry ledger that serves the query port, so that the connectors can be developed and tested without a
- * TulaDB cluster.
+ * A small double-entry ledger that serves the query port, so that the connectors can be developed
+ * and tested without a TulaDB cluster.
  */
 package dev.tula.connect.refnode;
