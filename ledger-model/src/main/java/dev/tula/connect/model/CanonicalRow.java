@@ -78,12 +78,11 @@ public final class CanonicalRow {
   }
 
   private void checkHeader() {
-    if ((array[offset + GLOBAL_BATCH_SEQ_AT - 1]
-            & array[offset + BATCH_SEQ_AT - 1]
-            & array[offset + ARRAY_INDEX_AT - 1]
-            & array[offset + TIMESTAMP_AT - 1]
-            & array[offset + RECORDED_AT_AT - 1])
-        != PRESENT) {
+    if (array[offset + GLOBAL_BATCH_SEQ_AT - 1] != PRESENT
+        || array[offset + BATCH_SEQ_AT - 1] != PRESENT
+        || array[offset + ARRAY_INDEX_AT - 1] != PRESENT
+        || array[offset + TIMESTAMP_AT - 1] != PRESENT
+        || array[offset + RECORDED_AT_AT - 1] != PRESENT) {
       throw new MalformedRecordException("row lacks one of the five fields that begin every row");
     }
     if (globalBatchSeq() < 1 || arrayIndex() < 0 || arrayIndex() == Position.BATCH_END_INDEX) {

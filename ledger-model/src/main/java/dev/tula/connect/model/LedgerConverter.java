@@ -1,7 +1,7 @@
 package dev.tula.connect.model;
 
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.connect.components.Versioned;
@@ -105,7 +105,9 @@ public final class LedgerConverter implements Converter, Versioned {
             kind + " record has " + buffer.remaining() + " bytes after its end");
       }
       return item;
-    } catch (java.nio.BufferUnderflowException | IllegalArgumentException e) {
+    } catch (BufferUnderflowException e) {
+      throw new MalformedRecordException(kind + " record is cut off", e);
+    } catch (IllegalArgumentException e) {
       throw new MalformedRecordException(kind + " record is malformed: " + e.getMessage(), e);
     }
   }
@@ -218,12 +220,12 @@ public final class LedgerConverter implements Converter, Versioned {
       throw new IllegalArgumentException(
           "a string claims " + Integer.toUnsignedString(length) + " bytes");
     }
-    byte[] utf8 = new byte[length];
-    buffer.get(utf8);
-    return new String(utf8, StandardCharsets.UTF_8);
+    int at = buffer.position();
+    buffer.position(at + length);
+    return Utf8.decode(buffer.array(), at, length);
   }
 
   private static byte[] utf8(String value) {
-    return value.getBytes(StandardCharsets.UTF_8);
+    return Utf8.encode(value);
   }
 }

@@ -1,7 +1,6 @@
 package dev.tula.connect.model;
 
 import java.math.BigInteger;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -26,8 +25,8 @@ public final class RowReader {
    * Points this reader at a row.
    *
    * @return this
-   * @throws MalformedRecordException naming the field, if the bytes are cut short, run on, or lack
-   *     a required field
+   * @throws MalformedRecordException naming the field, if the bytes are cut short, run on, lack a
+   *     required field, or hold text that is not UTF-8
    */
   public RowReader wrap(CanonicalRow row) {
     bytes = row.array();
@@ -85,6 +84,11 @@ public final class RowReader {
       throw malformed(
           index, "claims " + Integer.toUnsignedString(length) + " bytes and has " + (end - at - 4));
     }
+    try {
+      Utf8.check(bytes, at + 4, length);
+    } catch (MalformedRecordException e) {
+      throw new MalformedRecordException(prefix(index) + ": " + e.getMessage(), e);
+    }
     return length;
   }
 
@@ -106,8 +110,11 @@ public final class RowReader {
   }
 
   private MalformedRecordException malformed(int index, String what) {
-    return new MalformedRecordException(
-        schema.kind() + " row: field " + schema.field(index).name() + " " + what);
+    return new MalformedRecordException(prefix(index) + " " + what);
+  }
+
+  private String prefix(int index) {
+    return schema.kind() + " row: field " + schema.field(index).name();
   }
 
   private static MalformedRecordException fault(String what, CanonicalRow row) {
@@ -159,7 +166,7 @@ public final class RowReader {
   }
 
   private String stringAt(int at) {
-    return new String(bytes, at + 4, CanonicalRow.readInt(bytes, at), StandardCharsets.UTF_8);
+    return Utf8.decode(bytes, at + 4, CanonicalRow.readInt(bytes, at));
   }
 
   /** A STRING_LIST. */

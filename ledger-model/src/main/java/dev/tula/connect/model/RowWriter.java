@@ -1,7 +1,6 @@
 package dev.tula.connect.model;
 
 import java.math.BigInteger;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -138,9 +137,22 @@ public final class RowWriter {
     return this;
   }
 
-  /** Puts a STRING. */
+  /**
+   * Puts a STRING.
+   *
+   * @throws MalformedRecordException if it holds half a character, which UTF-8 can't express
+   */
   public RowWriter putString(String value) {
-    return putString(value.getBytes(StandardCharsets.UTF_8));
+    return putString(encode(value));
+  }
+
+  private byte[] encode(String value) {
+    try {
+      return Utf8.encode(value);
+    } catch (MalformedRecordException e) {
+      throw new MalformedRecordException(
+          schema.kind() + " row: field " + field().name() + ": " + e.getMessage(), e);
+    }
   }
 
   /** Puts a STRING by its UTF-8 bytes. */
@@ -151,12 +163,16 @@ public final class RowWriter {
     return this;
   }
 
-  /** Puts a STRING_LIST. */
+  /**
+   * Puts a STRING_LIST.
+   *
+   * @throws MalformedRecordException if an item holds half a character, which UTF-8 can't express
+   */
   public RowWriter putStringList(List<String> items) {
+    List<byte[]> encoded = items.stream().map(this::encode).toList();
     present(FieldType.STRING_LIST, 4);
-    appendInt(items.size());
-    for (String item : items) {
-      byte[] utf8 = item.getBytes(StandardCharsets.UTF_8);
+    appendInt(encoded.size());
+    for (byte[] utf8 : encoded) {
       reserve(4 + utf8.length);
       appendInt(utf8.length);
       append(utf8);

@@ -147,7 +147,7 @@ final class StructParser {
   }
 
   private Object value(String name) {
-    return struct.get(struct.schema().field(name));
+    return struct.getWithoutDefault(name);
   }
 
   private <T> T required(String name, Class<T> type) {

@@ -3,9 +3,8 @@ package dev.tula.connect.model.wire;
 import dev.tula.connect.model.CanonicalRow;
 import dev.tula.connect.model.MalformedRecordException;
 import dev.tula.connect.model.Position;
+import dev.tula.connect.model.Utf8;
 import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -92,12 +91,12 @@ final class PayloadReader {
   String string(String part) {
     int length = u16(part);
     need(part, length);
-    ByteBuffer utf8 = buffer.slice(buffer.position(), length);
-    buffer.position(buffer.position() + length);
+    int at = buffer.position();
+    buffer.position(at + length);
     try {
-      return StandardCharsets.UTF_8.newDecoder().decode(utf8).toString();
-    } catch (CharacterCodingException e) {
-      throw new ProtocolException(type + ": " + part + " is not UTF-8", e);
+      return Utf8.decode(buffer.array(), buffer.arrayOffset() + at, length);
+    } catch (MalformedRecordException e) {
+      throw fault(part, e);
     }
   }
 

@@ -1,7 +1,9 @@
 package dev.tula.connect.model.wire;
 
 import dev.tula.connect.model.CanonicalRow;
+import dev.tula.connect.model.MalformedRecordException;
 import dev.tula.connect.model.Position;
+import dev.tula.connect.model.Utf8;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -94,7 +96,7 @@ final class PayloadWriter {
   }
 
   void string(String part, String value) {
-    int length = utf8Length(part, value);
+    int length = length(part, value);
     if (length > MAX_STRING_BYTES) {
       throw new ProtocolException(
           part
@@ -147,23 +149,11 @@ final class PayloadWriter {
     }
   }
 
-  private static int utf8Length(String part, String value) {
-    int length = 0;
-    for (int i = 0; i < value.length(); i++) {
-      char c = value.charAt(i);
-      if (Character.isHighSurrogate(c)
-          && i + 1 < value.length()
-          && Character.isLowSurrogate(value.charAt(i + 1))) {
-        length += 4;
-        i++;
-      } else if (Character.isSurrogate(c)) {
-        // Java would write a question mark in its place.
-        throw new ProtocolException(
-            part + " holds half a character at index " + i + ", which UTF-8 can't express");
-      } else {
-        length += c < 0x80 ? 1 : c < 0x800 ? 2 : 3;
-      }
+  private static int length(String part, String value) {
+    try {
+      return Utf8.length(value);
+    } catch (MalformedRecordException e) {
+      throw new ProtocolException(part + ": " + e.getMessage(), e);
     }
-    return length;
   }
 }
