@@ -1,0 +1,89 @@
+package dev.tula.connect.sink.engine;
+
+import dev.tula.connect.model.CanonicalRow;
+import dev.tula.connect.model.Range;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One export partition's tables, as far as the commit engine needs them. Tables go by their logical
+ * names.
+ *
+ * <p>Every call has a time limit of its own. Implementations are safe for several threads, since a
+ * range's tables are staged and committed side by side.
+ *
+ * <p>What may pass with time is a {@link LakeException} that {@link LakeException#isRetriable()
+ * says so}; what will not is one that does not. Neither leaves anything behind but staged files.
+ */
+public interface Lake {
+  /**
+   * What is recorded of the generation.
+   *
+   * @param properties the identity table's properties; absent where there is no such table
+   * @param watermarkTable a watermark table of the generation, of any partition, that exists
+   */
+  record IdentityLookup(
+      Optional<Map<String, String>> properties, Optional<String> watermarkTable) {}
+
+  /**
+   * A commit's reply. A reply is never an opinion: nothing but {@code Landed} says that the commit
+   * is in the table.
+   */
+  sealed interface CommitReply {
+    /**
+     * The commit is in the table, however its request was answered (C16).
+     *
+     * @param snapshotId the snapshot that it made
+     */
+    record Landed(long snapshotId) implements CommitReply {}
+
+    /**
+     * The table was not as expected, and the commit is not in it and never will be.
+     *
+     * @param now the table as it is; absent where there is none
+     */
+    record Refused(Optional<TableView> now) implements CommitReply {}
+
+    /**
+     * Nobody knows. It may land later yet.
+     *
+     * @param cause what happened
+     */
+    record Unknown(String cause) implements CommitReply {}
+  }
+
+  /** Looks for the generation's identity. */
+  IdentityLookup lookUpIdentity();
+
+  /**
+   * Creates the identity table with these properties, atomically. Returns false if it is there
+   * already, whatever it says.
+   */
+  boolean createIdentity(PipelineIdentity identity);
+
+  /** The table as it is now, past every cache; absent where there is none. */
+  Optional<TableView> load(String table);
+
+  /** Creates a table if it is not there. */
+  void create(String table);
+
+  /** Commits, or finds that it can't. */
+  CommitReply commit(TableCommit commit);
+
+  /**
+   * Writes rows to a file of a table that no snapshot knows yet. A file of the same name is
+   * overwritten.
+   *
+   * @param fileName without folder
+   */
+  StagedFile stage(String table, String fileName, TableRows rows);
+
+  /**
+   * The rows that the table's current snapshot holds in a range, in position order, encoded anew
+   * from what was read.
+   *
+   * @param maxRows more than that is an error, as the caller would have to hold them
+   */
+  List<CanonicalRow> read(String table, Range range, int maxRows);
+}

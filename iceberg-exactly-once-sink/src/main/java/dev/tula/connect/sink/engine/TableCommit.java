@@ -1,0 +1,64 @@
+package dev.tula.connect.sink.engine;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * A compare-and-set of a table's whole state (C14): it lands only on a table with this UUID whose
+ * state, as committed last, is exactly {@code expected} and whose witnesses agree. State, files and
+ * extra properties become visible together.
+ *
+ * @param table the table's logical name; {@link TableNames#WATERMARK} for the watermark table
+ * @param uuid the UUID that the table must have
+ * @param expected the state that it must have; absent for a table without one
+ * @param next the state that it will have
+ * @param change what happens to the rows
+ * @param properties set beside the state, such as a halt record
+ */
+public record TableCommit(
+    String table,
+    String uuid,
+    Optional<TableState> expected,
+    TableState next,
+    Change change,
+    Map<String, String> properties) {
+
+  /** Checks the parts and copies the map. */
+  public TableCommit {
+    Objects.requireNonNull(table, "table");
+    Objects.requireNonNull(uuid, "uuid");
+    Objects.requireNonNull(expected, "expected");
+    Objects.requireNonNull(next, "next");
+    Objects.requireNonNull(change, "change");
+    properties = Collections.unmodifiableMap(new TreeMap<>(properties));
+  }
+
+  /** What a commit does to a table's rows. */
+  public sealed interface Change {
+    /** An empty snapshot that carries the state and nothing else. */
+    record NoRows() implements Change {}
+
+    /**
+     * Rows are added.
+     *
+     * @param files the staged files that hold them
+     */
+    record Append(List<StagedFile> files) implements Change {
+      /** Copies the list. */
+      public Append {
+        files = List.copyOf(files);
+      }
+    }
+
+    /**
+     * The watermark table's one row takes the place of whatever rows there are.
+     *
+     * @param row the row
+     */
+    record ReplaceRow(WatermarkRow row) implements Change {}
+  }
+}
