@@ -1,13 +1,18 @@
 package dev.tula.connect.model.event;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.tula.connect.model.MalformedRecordException;
 import dev.tula.connect.model.Position;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -15,7 +20,12 @@ import java.util.Optional;
  * refused.
  */
 final class EventReader {
-  static final ObjectMapper JSON = new ObjectMapper();
+  // A name that stands twice, or a second document behind the first, has no one meaning.
+  static final ObjectMapper JSON =
+      JsonMapper.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
 
   private final JsonNode document;
 
@@ -24,6 +34,10 @@ final class EventReader {
   }
 
   static EventReader of(String value) {
+    if (value == null) {
+      throw new MalformedRecordException(
+          "an event is one JSON object, and this record has no value");
+    }
     try {
       JsonNode document = JSON.readTree(value);
       if (document == null || !document.isObject()) {
@@ -109,7 +123,18 @@ final class EventReader {
     }
   }
 
-  JsonNode node(String name) {
+  /** A reader for each object of an array. */
+  List<EventReader> objects(String name) {
+    JsonNode array = node(name);
+    List<EventReader> readers = new ArrayList<>();
+    array.forEach(item -> readers.add(new EventReader(item)));
+    if (!array.isArray() || readers.stream().anyMatch(reader -> !reader.document.isObject())) {
+      throw fault(name, "an array of objects");
+    }
+    return readers;
+  }
+
+  private JsonNode node(String name) {
     JsonNode node = document.get(name);
     if (node == null || node.isNull()) {
       throw new MalformedRecordException("event lacks field " + name);

@@ -1,12 +1,9 @@
 package dev.tula.connect.model.event;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.tula.connect.model.MalformedRecordException;
 import dev.tula.connect.model.Position;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -89,7 +86,7 @@ public record RepairEvent(
         EventIdentity.read(reader),
         reader.text("table"),
         reader.text("id"),
-        readRanges(reader.node("ranges")),
+        reader.objects("ranges").stream().map(RepairEvent::readRange).toList(),
         reader.number("total_rows"),
         reader.number("snapshot_id"),
         reader.number("epoch"),
@@ -97,22 +94,11 @@ public record RepairEvent(
         reader.instant("at"));
   }
 
-  private static List<RepairedRange> readRanges(JsonNode array) {
-    List<RepairedRange> ranges = new ArrayList<>();
-    for (JsonNode node : array) {
-      if (!node.path("from").isTextual()
-          || !node.path("to").isTextual()
-          || !node.path("digest").isTextual()) {
-        throw new MalformedRecordException(
-            "event field ranges must hold objects of from, to, digest and rows");
-      }
-      ranges.add(
-          new RepairedRange(
-              Position.parse(node.get("from").textValue()),
-              Position.parse(node.get("to").textValue()),
-              node.get("digest").textValue(),
-              node.path("rows").longValue()));
-    }
-    return ranges;
+  private static RepairedRange readRange(EventReader reader) {
+    return new RepairedRange(
+        reader.position("from"),
+        reader.position("to"),
+        reader.text("digest"),
+        reader.number("rows"));
   }
 }
