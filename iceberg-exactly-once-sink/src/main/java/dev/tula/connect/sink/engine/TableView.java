@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -16,6 +17,7 @@ import java.util.TreeSet;
  * @param property the state in the table property; absent where the table has none
  * @param newestOurs the state in the newest ancestor of main that carries one; absent where none is
  *     left
+ * @param newestOursSnapshotId that ancestor's snapshot id
  * @param totalRecords the rows of main's snapshot: from its summary, or counted from the manifests
  *     where an engine left it out
  * @param schemaFault what is wrong with columns, types or partitioning; absent where all is well
@@ -26,6 +28,7 @@ public record TableView(
     String uuid,
     Optional<TableState> property,
     Optional<TableState> newestOurs,
+    OptionalLong newestOursSnapshotId,
     long totalRecords,
     Optional<String> schemaFault,
     Map<String, String> halts,
@@ -35,6 +38,7 @@ public record TableView(
     Objects.requireNonNull(uuid, "uuid");
     Objects.requireNonNull(property, "property");
     Objects.requireNonNull(newestOurs, "newestOurs");
+    Objects.requireNonNull(newestOursSnapshotId, "newestOursSnapshotId");
     Objects.requireNonNull(schemaFault, "schemaFault");
     halts = Collections.unmodifiableMap(new TreeMap<>(halts));
     clearedHalts = Collections.unmodifiableSet(new TreeSet<>(clearedHalts));
