@@ -31,8 +31,9 @@ public final class LedgerStruct extends Struct {
 
   private void fill() {
     if (!filled) {
-      filled = true;
       StructFiller.fill(item, (field, value) -> super.put(field, value));
+      // Only now: a malformed row must be refused at every look, not read as absent at the second.
+      filled = true;
     }
   }
 
