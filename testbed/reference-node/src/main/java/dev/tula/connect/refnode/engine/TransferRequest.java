@@ -1,0 +1,51 @@
+package dev.tula.connect.refnode.engine;
+
+import java.util.Objects;
+import java.util.OptionalInt;
+
+/**
+ * A request to move money, or to settle an earlier one. Its identity is {@code (ledger, source,
+ * currency, txnId)}; a resolution has the identity of the reserve that it settles, and its accounts
+ * and amount are then the reserve's, whatever it says itself.
+ *
+ * @param type what is asked for
+ * @param ledgerId the ledger
+ * @param sourceId who asks
+ * @param currency the currency's code
+ * @param txnId the caller's own id
+ * @param debitAccount where the money comes from
+ * @param creditAccount where it goes
+ * @param amount minor units
+ * @param reasonCode the caller's reason, for a rollback or a rejection
+ */
+public record TransferRequest(
+    RequestType type,
+    int ledgerId,
+    int sourceId,
+    String currency,
+    Id128 txnId,
+    Id128 debitAccount,
+    Id128 creditAccount,
+    Amount amount,
+    OptionalInt reasonCode) {
+
+  /** Checks that the parts are there. */
+  public TransferRequest {
+    Objects.requireNonNull(type, "type");
+    Objects.requireNonNull(currency, "currency");
+    Objects.requireNonNull(txnId, "txnId");
+    Objects.requireNonNull(debitAccount, "debitAccount");
+    Objects.requireNonNull(creditAccount, "creditAccount");
+    Objects.requireNonNull(amount, "amount");
+    Objects.requireNonNull(reasonCode, "reasonCode");
+  }
+
+  /** Settles the reserve of the same identity. */
+  public TransferRequest resolution(RequestType how, OptionalInt reason) {
+    if (!how.isResolution()) {
+      throw new IllegalArgumentException(how + " is not a resolution");
+    }
+    return new TransferRequest(
+        how, ledgerId, sourceId, currency, txnId, debitAccount, creditAccount, amount, reason);
+  }
+}
