@@ -1,0 +1,72 @@
+package dev.tula.connect.queryport;
+
+import java.util.List;
+
+/**
+ * Which node comes next: the one a hint named, or else the next of the list. A hint to an address
+ * outside the list is followed only over TLS, where the node has to prove who it is.
+ *
+ * <p>Not thread-safe.
+ */
+final class NodeRing {
+  private final List<NodeAddress> nodes;
+  private final boolean followUnlisted;
+  private int index;
+  private NodeAddress hinted;
+
+  NodeRing(List<NodeAddress> nodes, boolean followUnlisted) {
+    if (nodes.isEmpty()) {
+      throw new IllegalArgumentException("no node is given");
+    }
+    this.nodes = List.copyOf(nodes);
+    this.followUnlisted = followUnlisted;
+  }
+
+  int size() {
+    return nodes.size();
+  }
+
+  NodeAddress current() {
+    return hinted != null ? hinted : nodes.get(index);
+  }
+
+  /** Moves on. */
+  void next() {
+    if (hinted == null) {
+      index = (index + 1) % nodes.size();
+    }
+    hinted = null;
+  }
+
+  /**
+   * Moves to the address in {@code hint}, or on, if that can't be followed or leads nowhere new.
+   */
+  void follow(String hint) {
+    NodeAddress before = current();
+    next();
+    NodeAddress address = parsed(hint);
+    if (address == null || address.equals(before)) {
+      return;
+    }
+    int listed = nodes.indexOf(address);
+    if (listed >= 0) {
+      index = listed;
+    } else if (followUnlisted) {
+      hinted = address;
+    }
+  }
+
+  private static NodeAddress parsed(String hint) {
+    try {
+      return NodeAddress.parse(hint);
+    } catch (IllegalArgumentException e) {
+      // A node that does not know the leader's address properly is as good as one that has no hint.
+      return null;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return nodes.toString();
+  }
+}

@@ -1,0 +1,74 @@
+package dev.tula.connect.queryport;
+
+import dev.tula.connect.model.config.Setting;
+import java.io.IOException;
+import java.net.Socket;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.SslConfigs;
+import org.apache.kafka.common.security.ssl.DefaultSslEngineFactory;
+
+/**
+ * TLS with Kafka's own settings, names and key stores. The context is built for each connection, so
+ * that renewed certificates are taken up with the next one.
+ */
+final class TlsConnector implements SocketConnector {
+  private static final ConfigDef SETTINGS = new ConfigDef().withClientSslSupport();
+
+  private final Map<String, Object> settings;
+
+  TlsConnector(Map<String, Object> settings) {
+    this.settings = SETTINGS.parse(settings);
+  }
+
+  /** The keys, with {@code tula.} before Kafka's names. */
+  static List<Setting> keys() {
+    Setting.Builder group = Setting.in("TLS").of(ConfigDef.Importance.LOW);
+    return SETTINGS.configKeys().values().stream()
+        .filter(key -> !key.name.equals(SslConfigs.SSL_ENGINE_FACTORY_CLASS_CONFIG))
+        .sorted(Comparator.comparing(key -> key.name))
+        .map(
+            key ->
+                group.with(
+                    "tula." + key.name,
+                    key.type,
+                    key.defaultValue,
+                    "Kafka's " + key.name + ", for the connections to the nodes."))
+        .toList();
+  }
+
+  @Override
+  public Socket secure(Socket connected, NodeAddress node) throws IOException {
+    SSLSocket socket =
+        (SSLSocket)
+            context().getSocketFactory().createSocket(connected, node.host(), node.port(), true);
+    SSLParameters parameters = socket.getSSLParameters();
+    Object identification = settings.get(SslConfigs.SSL_ENDPOINT_IDENTIFICATION_ALGORITHM_CONFIG);
+    parameters.setEndpointIdentificationAlgorithm(String.valueOf(identification));
+    Object protocols = settings.get(SslConfigs.SSL_ENABLED_PROTOCOLS_CONFIG);
+    if (protocols instanceof List<?> list && !list.isEmpty()) {
+      parameters.setProtocols(list.stream().map(String::valueOf).toArray(String[]::new));
+    }
+    Object suites = settings.get(SslConfigs.SSL_CIPHER_SUITES_CONFIG);
+    if (suites instanceof List<?> list && !list.isEmpty()) {
+      parameters.setCipherSuites(list.stream().map(String::valueOf).toArray(String[]::new));
+    }
+    socket.setSSLParameters(parameters);
+    socket.startHandshake();
+    return socket;
+  }
+
+  private SSLContext context() throws IOException {
+    try (DefaultSslEngineFactory factory = new DefaultSslEngineFactory()) {
+      factory.configure(settings);
+      return factory.sslContext();
+    } catch (RuntimeException e) {
+      throw new IOException("TLS settings can't be used: " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package dev.tula.connect.source;
+
+import dev.tula.connect.model.StreamIdentity;
+import dev.tula.connect.model.wire.Message;
+import dev.tula.connect.queryport.Clock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says what a page's advisory flags mean, each at most once a minute. None of them stops the
+ * export. Not thread-safe.
+ */
+final class FlagWarnings {
+  private static final Logger LOG = LoggerFactory.getLogger(FlagWarnings.class);
+
+  private final String who;
+  private final LimitedLog notDurable;
+  private final LimitedLog released;
+  private final LimitedLog noLease;
+
+  FlagWarnings(StreamIdentity identity, Clock clock) {
+    this.who = "Pipeline " + identity.pipeline() + ", partition " + identity.partition() + ": ";
+    this.notDurable = new LimitedLog(LOG, clock);
+    this.released = new LimitedLog(LOG, clock);
+    this.noLease = new LimitedLog(LOG, clock);
+  }
+
+  void onFlags(Message.PageFlags flags) {
+    if (flags.leaseNotDurable()) {
+      notDurable.warn(
+          who + "LEASE_NOT_DURABLE: the engine's hold won't survive a restart of its node");
+    }
+    if (flags.exportHoldReleased()) {
+      released.warn(
+          who
+              + "EXPORT_HOLD_RELEASED: the engine overrode this pipeline's hold on its history; if it"
+              + " falls further behind, the range is lost to it");
+    }
+    if (flags.noLease()) {
+      noLease.warn(who + "NO_LEASE: the engine's lease table is full, and nothing is held");
+    }
+  }
+}

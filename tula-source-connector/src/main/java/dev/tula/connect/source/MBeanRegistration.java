@@ -1,0 +1,78 @@
+package dev.tula.connect.source;
+
+import java.lang.management.ManagementFactory;
+import javax.management.InstanceNotFoundException;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.MalformedObjectNameException;
+import javax.management.ObjectName;
+import org.apache.kafka.common.utils.Sanitizer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A bean under a name that its predecessor may still hold, and its successor may already hold when
+ * this one goes. The newest always wins: registering takes the name over, and closing gives it up
+ * only if it is still this bean's.
+ */
+final class MBeanRegistration implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(MBeanRegistration.class);
+  private static final String INSTANCE_ID = "InstanceId";
+
+  private final MBeanServer server;
+  private final ObjectName name;
+  private final String instanceId;
+
+  private MBeanRegistration(MBeanServer server, ObjectName name, String instanceId) {
+    this.server = server;
+    this.name = name;
+    this.instanceId = instanceId;
+  }
+
+  /** The name of an export partition's bean. */
+  static ObjectName nameOf(String connector, int task, int partition) {
+    try {
+      return new ObjectName(
+          "tula.connect:type=source-task,connector="
+              + Sanitizer.jmxSanitize(connector)
+              + ",task="
+              + task
+              + ",partition="
+              + partition);
+    } catch (MalformedObjectNameException e) {
+      throw new IllegalStateException("connector name " + connector + " makes no JMX name", e);
+    }
+  }
+
+  /** Registers a bean in the platform's server. A failure costs the metrics, not the export. */
+  static MBeanRegistration register(ObjectName name, SourceTaskMXBean bean) {
+    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    synchronized (server) {
+      try {
+        if (server.isRegistered(name)) {
+          server.unregisterMBean(name);
+        }
+        server.registerMBean(bean, name);
+      } catch (JMException e) {
+        LOG.warn("The metrics {} are not to be had", name, e);
+      }
+    }
+    return new MBeanRegistration(server, name, bean.getInstanceId());
+  }
+
+  /** Removes the bean, unless another has the name by now. */
+  @Override
+  public void close() {
+    synchronized (server) {
+      try {
+        if (instanceId.equals(server.getAttribute(name, INSTANCE_ID))) {
+          server.unregisterMBean(name);
+        }
+      } catch (InstanceNotFoundException e) {
+        LOG.debug("The metrics {} were removed already", name);
+      } catch (JMException e) {
+        LOG.warn("The metrics {} could not be removed", name, e);
+      }
+    }
+  }
+}

@@ -1,0 +1,172 @@
+package dev.tula.connect.source;
+
+import dev.tula.connect.model.config.FieldErrors;
+import dev.tula.connect.queryport.ErrorReplyException;
+import dev.tula.connect.queryport.ExportFailure;
+import dev.tula.connect.queryport.FailureCode;
+import dev.tula.connect.queryport.NodeAddress;
+import dev.tula.connect.queryport.QueryPort;
+import dev.tula.connect.queryport.QueryPortConfig;
+import dev.tula.connect.queryport.QueryPortException;
+import dev.tula.connect.queryport.QueryPortFactory;
+import dev.tula.connect.queryport.RetryClassifier;
+import dev.tula.connect.queryport.Verdict;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.kafka.common.KafkaException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What validation asks the network: one connection to each node, and one look at the topics, all at
+ * the same time and each within {@code tula.connection.validation.timeout.ms}.
+ *
+ * <p>A node that can't be reached is an error only if none can: a cluster with a node down must
+ * still be configurable.
+ */
+final class NetworkChecks implements SourceValidator.OnlineChecks {
+  private static final Logger LOG = LoggerFactory.getLogger(NetworkChecks.class);
+
+  /** The topic checks make a few calls one after another. */
+  private static final int CALLS_IN_A_ROW = 4;
+
+  @Override
+  public void check(SourceConfig config, FieldErrors errors) {
+    int timeoutMs = config.queryPort().validationTimeoutMs();
+    List<NodeAddress> nodes = config.queryPort().nodes();
+    ExecutorService threads = Executors.newFixedThreadPool(nodes.size() + 1, daemons());
+    try {
+      List<Callable<Optional<String>>> checks = new ArrayList<>();
+      QueryPortConfig probing = config.queryPort().forValidation();
+      for (NodeAddress node : nodes) {
+        checks.add(() -> probe(config, probing, node, errors));
+      }
+      checks.add(() -> checkTopics(config, timeoutMs, errors));
+      report(
+          nodes,
+          threads.invokeAll(checks, (long) timeoutMs * CALLS_IN_A_ROW, TimeUnit.MILLISECONDS),
+          errors);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      errors.add(QueryPortConfig.HOSTS, "Validation was interrupted");
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private static ThreadFactory daemons() {
+    return task -> {
+      Thread thread = new Thread(task, "tula-validation");
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+
+  private static void report(
+      List<NodeAddress> nodes, List<Future<Optional<String>>> outcomes, FieldErrors errors)
+      throws InterruptedException {
+    Map<NodeAddress, String> unreachable = new LinkedHashMap<>();
+    for (int i = 0; i < nodes.size(); i++) {
+      Optional<String> outcome = outcome(outcomes.get(i));
+      if (outcome.isPresent()) {
+        unreachable.put(nodes.get(i), outcome.get());
+      }
+    }
+    if (unreachable.size() == nodes.size()) {
+      errors.add(
+          QueryPortConfig.HOSTS,
+          "No node can be reached: " + String.join("; ", unreachable.values()));
+    } else if (!unreachable.isEmpty()) {
+      LOG.warn("Some nodes can't be reached just now: {}", unreachable.values());
+    }
+    outcome(outcomes.get(nodes.size()))
+        .ifPresent(problem -> errors.add(SourceConfig.KAFKA_BOOTSTRAP_SERVERS, problem));
+  }
+
+  private static Optional<String> outcome(Future<Optional<String>> future)
+      throws InterruptedException {
+    try {
+      return future.get();
+    } catch (CancellationException e) {
+      return Optional.of("no answer within the time limit");
+    } catch (ExecutionException e) {
+      LOG.debug("A check failed", e);
+      return Optional.of(String.valueOf(e.getCause().getMessage()));
+    }
+  }
+
+  /** What keeps a node from being reached; what it refuses goes to {@code errors}. */
+  private static Optional<String> probe(
+      SourceConfig config, QueryPortConfig probing, NodeAddress node, FieldErrors errors) {
+    QueryPortFactory factory = probing.factory();
+    try (QueryPort port = factory.create()) {
+      String clusterId = probing.clusterId();
+      String found =
+          port.open(node, config.connectorName() + "-validation", Optional.of(clusterId))
+              .clusterId();
+      if (!found.equals(clusterId)) {
+        errors.add(QueryPortConfig.CLUSTER_ID, node + " belongs to cluster " + found);
+      }
+      return Optional.empty();
+    } catch (QueryPortException e) {
+      Verdict verdict = new RetryClassifier(config.followerReads()).classify(e);
+      if (verdict instanceof Verdict.Fail fail) {
+        errors.add(fieldOf(fail.failure()), fail.failure().getMessage());
+        return Optional.empty();
+      }
+      return e instanceof ErrorReplyException ? Optional.empty() : Optional.of(e.getMessage());
+    }
+  }
+
+  private static String fieldOf(ExportFailure failure) {
+    return failure.code() == FailureCode.IDENTITY
+        ? QueryPortConfig.CLUSTER_ID
+        : QueryPortConfig.HOSTS;
+  }
+
+  /** What keeps the brokers from being asked; what is wrong with a topic goes to {@code errors}. */
+  private static Optional<String> checkTopics(
+      SourceConfig config, int timeoutMs, FieldErrors errors) throws InterruptedException {
+    try (TopicAdmin admin = TopicAdmin.connect(config, timeoutMs)) {
+      int count = config.partitionCount();
+      admin
+          .describe(config.topic())
+          .map(
+              layout ->
+                  layout.problemsAsDataTopic(config.topic(), count, config.topicRetentionMs()))
+          .ifPresent(problems -> addAll(errors, SourceConfig.TOPIC, problems));
+      admin
+          .describe(config.checkpointsTopic())
+          .map(layout -> layout.problemsWithPartitions(config.checkpointsTopic(), count))
+          .ifPresent(problems -> addAll(errors, SourceConfig.CHECKPOINTS_TOPIC, problems));
+      return Optional.empty();
+    } catch (KafkaException e) {
+      return Optional.of("The brokers can't be asked about the topics: " + causes(e));
+    }
+  }
+
+  private static void addAll(FieldErrors errors, String field, List<String> problems) {
+    problems.forEach(problem -> errors.add(field, problem));
+  }
+
+  /** An Admin client wraps what is wrong with its settings. */
+  private static String causes(Throwable error) {
+    return Stream.iterate(error, e -> e != null, Throwable::getCause)
+        .map(Throwable::getMessage)
+        .limit(4)
+        .collect(Collectors.joining(": "));
+  }
+}

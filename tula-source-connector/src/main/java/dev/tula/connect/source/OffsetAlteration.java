@@ -1,0 +1,117 @@
+package dev.tula.connect.source;
+
+import dev.tula.connect.model.Position;
+import dev.tula.connect.model.Range;
+import dev.tula.connect.model.wire.Message;
+import dev.tula.connect.queryport.ExportFailure;
+import dev.tula.connect.queryport.LeaderClient;
+import dev.tula.connect.queryport.RetryClassifier;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.connect.errors.ConnectException;
+
+/**
+ * Checks source offsets that an operator wants to set through Connect's REST API. A tombstone is
+ * always allowed, for whatever partition: it removes what may have been left by another N or
+ * generation. Any other offset must be one that this pipeline can resume from.
+ */
+final class OffsetAlteration {
+  private final SourceConfig config;
+
+  OffsetAlteration(SourceConfig config) {
+    this.config = config;
+  }
+
+  /**
+   * Checks all of them before any is set.
+   *
+   * @throws ConnectException saying which one is refused and why
+   */
+  void check(Map<Map<String, ?>, Map<String, ?>> offsets) {
+    Map<SourcePartition, Position> positions = new HashMap<>();
+    offsets.forEach(
+        (partition, offset) -> {
+          if (offset != null) {
+            positions.put(ownPartition(partition), ownPosition(offset));
+          }
+        });
+    if (!positions.isEmpty()) {
+      Message.StatusOk status = engineStatus();
+      positions.forEach((partition, position) -> checkWithinLedger(partition, position, status));
+    }
+  }
+
+  private SourcePartition ownPartition(Map<String, ?> map) {
+    SourcePartition partition;
+    try {
+      partition = SourcePartition.parse(map);
+    } catch (IllegalArgumentException e) {
+      throw new ConnectException(e.getMessage(), e);
+    }
+    boolean exists = partition.partition() >= 0 && partition.partition() < config.partitionCount();
+    if (!exists || !partition.equals(SourcePartition.of(config.identity(partition.partition())))) {
+      throw new ConnectException(
+          "source partition "
+              + map
+              + " is none of this connector's: it reads pipeline "
+              + config.pipeline()
+              + ", generation "
+              + config.generation()
+              + ", "
+              + config.partitionCount()
+              + " partitions");
+    }
+    return partition;
+  }
+
+  private Position ownPosition(Map<String, ?> map) {
+    SourceOffset offset;
+    try {
+      offset = SourceOffset.parse(map);
+    } catch (IllegalArgumentException e) {
+      throw new ConnectException(e.getMessage(), e);
+    }
+    if (!offset.clusterId().equals(config.queryPort().clusterId())) {
+      throw new ConnectException(
+          "source offset "
+              + map
+              + " is of another cluster than tula.cluster.id="
+              + config.queryPort().clusterId());
+    }
+    return offset.position();
+  }
+
+  private Message.StatusOk engineStatus() {
+    try (LeaderClient client =
+        LeaderClient.builder(
+                config.queryPort().forValidation(), config.connectorName() + "-offsets")
+            .followerReads(config.followerReads())
+            .build()) {
+      return client.status();
+    } catch (ExportFailure e) {
+      throw new ConnectException(
+          "offsets are held against the engine's floor before they are set, and it can't be asked: "
+              + e.getMessage(),
+          e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ConnectException("interrupted while the engine was asked for its floor", e);
+    }
+  }
+
+  private static void checkWithinLedger(
+      SourcePartition partition, Position position, Message.StatusOk status) {
+    if (status.reclaimFloor().isAfter(position)) {
+      throw RetryClassifier.reclaimed(new Range(position, status.reclaimFloor()), null);
+    }
+    if (position.globalBatchSeq() > status.head().globalBatchSeq()) {
+      throw new ConnectException(
+          "offset "
+              + position
+              + " of partition "
+              + partition.partition()
+              + " lies beyond the ledger's end "
+              + status.head());
+    }
+  }
+}

@@ -1,0 +1,174 @@
+package dev.tula.connect.source;
+
+import dev.tula.connect.model.CanonicalRow;
+import dev.tula.connect.model.StreamIdentity;
+import dev.tula.connect.model.StreamItem;
+import dev.tula.connect.model.wire.Message;
+import dev.tula.connect.queryport.Clock;
+import dev.tula.connect.queryport.LeaderClient;
+import dev.tula.connect.queryport.Leadership;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads one export partition ahead of {@code poll()}, page after page, on a thread of its own,
+ * until it is stopped or fails. While the queue is full, because Connect is slow or the connector
+ * is paused, it keeps the lease alive with empty reads.
+ *
+ * <p>{@link #run} belongs to the fetch thread; {@link #stop} and {@link #leadership} are safe from
+ * any.
+ */
+final class PartitionExport implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(PartitionExport.class);
+
+  /** What a record holds in memory beside its row's bytes, roughly. */
+  private static final int RECORD_OVERHEAD_BYTES = 400;
+
+  private static final long MIN_RENEWAL_MS = 1_000;
+  private static final long MAX_RENEWAL_MS = 5_000;
+
+  private final SourceConfig config;
+  private final StreamIdentity identity;
+  private final Optional<SourceOffset> offset;
+  private final DataTopic topic;
+  private final LeaderClient client;
+  private final PageQueue queue;
+  private final TaskFailure failure;
+  private final PartitionMetrics metrics;
+  private final FetchRequests requests;
+  private final StreamRecords records;
+  private final FlagWarnings warnings;
+  private final long renewalMs;
+  private volatile boolean stopped;
+
+  PartitionExport(
+      SourceConfig config,
+      StreamIdentity identity,
+      Optional<SourceOffset> offset,
+      DataTopic topic,
+      LeaderClient client,
+      PageQueue queue,
+      TaskFailure failure,
+      PartitionMetrics metrics,
+      Clock clock) {
+    this.config = config;
+    this.identity = identity;
+    this.offset = offset;
+    this.topic = topic;
+    this.client = client;
+    this.queue = queue;
+    this.failure = failure;
+    this.metrics = metrics;
+    this.requests = new FetchRequests(config, identity);
+    this.records = new StreamRecords(config.topic(), identity);
+    this.warnings = new FlagWarnings(identity, clock);
+    this.renewalMs = Math.max(MIN_RENEWAL_MS, Math.min(MAX_RENEWAL_MS, config.fetchWaitMs()));
+  }
+
+  @Override
+  public void run() {
+    try {
+      topic.ensure();
+      metrics.running(true);
+      export();
+    } catch (InterruptedException e) {
+      // That is how it is stopped.
+      LOG.debug("{} partition {} was stopped", identity.pipeline(), identity.partition());
+    } catch (RuntimeException | Error e) {
+      if (!stopped) {
+        metrics.onFailure(e);
+        failure.fail(e);
+      }
+    } finally {
+      metrics.running(false);
+      client.close();
+    }
+  }
+
+  private void export() throws InterruptedException {
+    StreamOpening opening = StreamOpening.open(config, identity, offset, client, requests);
+    LOG.info(
+        "{} partition {} of {} goes on after {}",
+        identity.pipeline(),
+        identity.partition(),
+        identity.partitionCount(),
+        opening.position());
+    enqueue(openingRecords(opening), 0);
+    PageSequencer sequencer =
+        new PageSequencer(
+            identity,
+            opening.position(),
+            opening.closedThroughMicros(),
+            config.strictClosedThrough());
+    while (!stopped) {
+      Message.Page page = client.fetch(requests.after(sequencer.proven()));
+      note(page);
+      take(page, sequencer);
+    }
+  }
+
+  private List<SourceRecord> openingRecords(StreamOpening opening) {
+    List<SourceRecord> first = new ArrayList<>();
+    for (StreamItem item : opening.items()) {
+      first.add(records.of(item, item.provesTo()));
+    }
+    return first;
+  }
+
+  private void take(Message.Page page, PageSequencer sequencer) throws InterruptedException {
+    List<SourceRecord> out = new ArrayList<>(page.records().size() + 1);
+    try {
+      sequencer.accept(page, (item, provesTo) -> out.add(records.of(item, provesTo)));
+    } finally {
+      metrics.fetchedTo(
+          sequencer.proven(),
+          sequencer.closedThroughMicros(),
+          sequencer.closedThroughRegressions());
+    }
+    long rowBytes = 0;
+    for (CanonicalRow row : page.records()) {
+      rowBytes += row.length();
+    }
+    metrics.onRows(page.records().size(), rowBytes);
+    if (!out.isEmpty()) {
+      enqueue(out, rowBytes);
+    }
+  }
+
+  private void enqueue(List<SourceRecord> page, long rowBytes) throws InterruptedException {
+    long bytes = rowBytes + (long) page.size() * RECORD_OVERHEAD_BYTES;
+    while (!queue.offer(page, bytes, renewalMs)) {
+      if (stopped || queue.isClosed()) {
+        throw new InterruptedException("the task ends");
+      }
+      renewLease(page);
+    }
+  }
+
+  /** The position that the waiting page leads to is where the next read goes on. */
+  private void renewLease(List<SourceRecord> waiting) throws InterruptedException {
+    SourceOffset last = (SourceOffset) waiting.get(waiting.size() - 1).sourceOffset();
+    note(client.fetch(requests.at(last.position())));
+  }
+
+  private void note(Message.Page page) {
+    metrics.onPage(page);
+    client.leadership().ifPresent(metrics::onLeadership);
+    warnings.onFlags(page.flags());
+  }
+
+  /** Who answered the last page; empty before the first. */
+  Optional<Leadership> leadership() {
+    return client.leadership();
+  }
+
+  /** Ends it, whatever it is doing. Returns at once. */
+  void stop() {
+    stopped = true;
+    client.close();
+  }
+}

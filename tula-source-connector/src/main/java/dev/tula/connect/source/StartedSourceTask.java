@@ -1,0 +1,177 @@
+package dev.tula.connect.source;
+
+import dev.tula.connect.model.StreamIdentity;
+import dev.tula.connect.queryport.Clock;
+import dev.tula.connect.queryport.LeaderClient;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.apache.kafka.connect.source.TransactionContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A task that runs: a fetch thread for each of its export partitions, the queue between them and
+ * {@code poll()}, and the ack thread.
+ *
+ * <p>{@link #poll} belongs to Connect's task thread; {@link #stop} is safe from any.
+ */
+final class StartedSourceTask {
+  private static final Logger LOG = LoggerFactory.getLogger(StartedSourceTask.class);
+
+  /** Half of the second within which {@code poll()} has to return. */
+  private static final long POLL_WAIT_MS = 500;
+
+  /** Together with the rest of stopping, well inside the worker's 5 s. */
+  private static final long STOP_LIMIT_MS = 1_500;
+
+  private final PageQueue queue;
+  private final TaskFailure failure;
+  private final Optional<TransactionContext> transactions;
+  private final List<PartitionExport> exports = new ArrayList<>();
+  private final List<PartitionMetrics> metrics = new ArrayList<>();
+  private final List<MBeanRegistration> registrations = new ArrayList<>();
+  private final List<Thread> threads = new ArrayList<>();
+  private final Optional<AckLoop> ackLoop;
+  private volatile boolean stopped;
+
+  private StartedSourceTask(
+      SourceConfig config,
+      Map<Integer, SourceOffset> offsets,
+      Optional<TransactionContext> transactions,
+      Collaborators collaborators) {
+    this.queue = new PageQueue(config.queueMaxBytes(), config.pollMaxRecords());
+    this.failure = new TaskFailure(queue);
+    this.transactions = transactions;
+    Clock clock = collaborators.clock();
+    DataTopic topic = new DataTopic(config, collaborators.topicAdmin(), clock);
+    Map<Integer, AckSender> senders = new HashMap<>();
+    Map<Integer, PartitionMetrics> metricsByPartition = new HashMap<>();
+    for (int partition : config.taskPartitions()) {
+      StreamIdentity identity = config.identity(partition);
+      PartitionMetrics counted = new PartitionMetrics(config, queue::bytes, clock);
+      Optional<SourceOffset> offset = Optional.ofNullable(offsets.get(partition));
+      LeaderClient client =
+          LeaderClient.builder(config.queryPort(), config.clientName(partition))
+              .factory(collaborators.queryPorts())
+              .followerReads(config.followerReads())
+              .clock(clock)
+              .observer(counted)
+              .build();
+      PartitionExport export =
+          new PartitionExport(
+              config, identity, offset, topic, client, queue, failure, counted, clock);
+      exports.add(export);
+      metrics.add(counted);
+      metricsByPartition.put(partition, counted);
+      senders.put(
+          partition,
+          new AckSender(
+              config, identity, export::leadership, collaborators.queryPorts(), clock, counted));
+      threads.add(daemon(export, "tula-fetch-" + config.clientName(partition)));
+    }
+    this.ackLoop = ackLoop(config, senders, metricsByPartition, collaborators);
+    ackLoop.ifPresent(
+        loop ->
+            threads.add(
+                daemon(loop, "tula-ack-" + config.connectorName() + "-" + config.taskIndex())));
+    metricsByPartition.forEach(
+        (partition, bean) ->
+            registrations.add(
+                MBeanRegistration.register(
+                    MBeanRegistration.nameOf(config.connectorName(), config.taskIndex(), partition),
+                    bean)));
+  }
+
+  /** With follower reads there is nobody to ack to. */
+  private Optional<AckLoop> ackLoop(
+      SourceConfig config,
+      Map<Integer, AckSender> senders,
+      Map<Integer, PartitionMetrics> metricsByPartition,
+      Collaborators collaborators) {
+    if (config.followerReads()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new AckLoop(
+            collaborators.checkpointTail(),
+            senders,
+            metricsByPartition,
+            config.queryPort().retryPolicy(),
+            collaborators.clock(),
+            failure));
+  }
+
+  private static Thread daemon(Runnable work, String name) {
+    Thread thread = new Thread(work, name);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /**
+   * Starts a task. Does no I/O of its own: what can take time, or fail, happens on the task's
+   * threads and comes out of {@link #poll}.
+   *
+   * @param offsets the source offsets that there are, by export partition
+   * @param transactions where transactions end at the connector's word
+   */
+  static StartedSourceTask start(
+      SourceConfig config,
+      Map<Integer, SourceOffset> offsets,
+      Optional<TransactionContext> transactions,
+      Collaborators collaborators) {
+    StartedSourceTask task = new StartedSourceTask(config, offsets, transactions, collaborators);
+    task.threads.forEach(Thread::start);
+    return task;
+  }
+
+  /**
+   * The next records, all of one page and in its order; null if there are none for half a second.
+   *
+   * @throws RuntimeException what ended the export, once everything read before it was handed over
+   */
+  List<SourceRecord> poll() throws InterruptedException {
+    Optional<RecordBatch> batch = queue.poll(POLL_WAIT_MS);
+    if (batch.isEmpty()) {
+      if (!stopped) {
+        failure.throwIfFailed();
+      }
+      return null;
+    }
+    if (batch.get().endsPage()) {
+      transactions.ifPresent(context -> context.commitTransaction(batch.get().last()));
+    }
+    return batch.get().records();
+  }
+
+  /** Stops everything. Returns within two seconds; a thread that is stuck longer ends by itself. */
+  void stop() {
+    stopped = true;
+    queue.close();
+    exports.forEach(PartitionExport::stop);
+    ackLoop.ifPresent(AckLoop::stop);
+    threads.forEach(Thread::interrupt);
+    joinThreads();
+    metrics.forEach(PartitionMetrics::down);
+    registrations.forEach(MBeanRegistration::close);
+  }
+
+  private void joinThreads() {
+    long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(STOP_LIMIT_MS);
+    try {
+      for (Thread thread : threads) {
+        long leftMs = TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime());
+        thread.join(Math.max(1, leftMs));
+        if (thread.isAlive()) {
+          LOG.warn("{} does not end in time and is left to itself", thread.getName());
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

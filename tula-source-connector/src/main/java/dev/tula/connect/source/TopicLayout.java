@@ -1,0 +1,88 @@
+package dev.tula.connect.source;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.config.TopicConfig;
+
+/**
+ * What matters of a topic that exists.
+ *
+ * @param partitions the number of its partitions
+ * @param settings its configuration, defaults included
+ */
+record TopicLayout(int partitions, Map<String, String> settings) {
+  private static final String LOG_APPEND_TIME = "LogAppendTime";
+  private static final long FOR_EVER = -1;
+
+  /** The settings of a data topic that is created. */
+  static Map<String, String> dataTopicSettings(long retentionMs) {
+    return Map.of(
+        TopicConfig.CLEANUP_POLICY_CONFIG,
+        TopicConfig.CLEANUP_POLICY_DELETE,
+        TopicConfig.RETENTION_MS_CONFIG,
+        Long.toString(retentionMs),
+        TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
+        LOG_APPEND_TIME);
+  }
+
+  /** What is wrong with it as the data topic of N export partitions; empty if nothing is. */
+  List<String> problemsAsDataTopic(String name, int partitionCount, long retentionMs) {
+    List<String> problems = new ArrayList<>(problemsWithPartitions(name, partitionCount));
+    if (setting(TopicConfig.CLEANUP_POLICY_CONFIG).contains(TopicConfig.CLEANUP_POLICY_COMPACT)) {
+      problems.add(
+          "topic "
+              + name
+              + " is compacted, and a ledger's records have no key to be compacted by; set its"
+              + " cleanup.policy=delete");
+    }
+    long actualMs = number(TopicConfig.RETENTION_MS_CONFIG);
+    if (actualMs != FOR_EVER && (retentionMs == FOR_EVER || actualMs < retentionMs)) {
+      problems.add(
+          "topic "
+              + name
+              + " keeps records for "
+              + actualMs
+              + " ms, less than "
+              + SourceConfig.TOPIC_RETENTION_MS
+              + "="
+              + retentionMs
+              + "; set the topic's retention.ms or this key");
+    }
+    if (actualMs != FOR_EVER
+        && !setting(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG).equals(LOG_APPEND_TIME)) {
+      problems.add(
+          "topic "
+              + name
+              + " counts retention from the records' own time, so that a ledger's older history is"
+              + " deleted as it arrives; set its message.timestamp.type=LogAppendTime, or"
+              + " retention.ms=-1");
+    }
+    return problems;
+  }
+
+  /** What is wrong with its number of partitions; empty if nothing is. */
+  List<String> problemsWithPartitions(String name, int partitionCount) {
+    if (partitions == partitionCount) {
+      return List.of();
+    }
+    return List.of(
+        "topic "
+            + name
+            + " has "
+            + partitions
+            + " partitions and must have exactly "
+            + SourceConfig.PARTITION_COUNT
+            + "="
+            + partitionCount);
+  }
+
+  private String setting(String key) {
+    return settings.getOrDefault(key, "");
+  }
+
+  private long number(String key) {
+    String value = setting(key);
+    return value.isEmpty() ? FOR_EVER : Long.parseLong(value);
+  }
+}

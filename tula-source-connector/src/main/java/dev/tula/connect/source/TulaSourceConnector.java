@@ -1,0 +1,117 @@
+package dev.tula.connect.source;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.kafka.common.config.Config;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.connect.connector.Task;
+import org.apache.kafka.connect.source.ConnectorTransactionBoundaries;
+import org.apache.kafka.connect.source.ExactlyOnceSupport;
+import org.apache.kafka.connect.source.SourceConnector;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Exports the committed history of a TulaDB ledger to Kafka, in ledger order, one Kafka partition
+ * for each export partition.
+ *
+ * <p>It does nothing but configure: the export partitions are dealt out to the tasks in turn, and
+ * everything that talks to the engine or to Kafka happens in the tasks, or within the time limits
+ * of {@link #validate} and {@link #alterOffsets}.
+ */
+public final class TulaSourceConnector extends SourceConnector {
+  private static final Logger LOG = LoggerFactory.getLogger(TulaSourceConnector.class);
+
+  private Map<String, String> properties = Map.of();
+
+  /** For Connect. */
+  public TulaSourceConnector() {}
+
+  @Override
+  public String version() {
+    return PluginVersion.get();
+  }
+
+  @Override
+  public void start(Map<String, String> connectorProperties) {
+    SourceConfig config = new SourceConfig(connectorProperties);
+    properties = new HashMap<>(connectorProperties);
+    if (config.partitionCount() > 1 && !config.group()) {
+      LOG.warn(
+          "Pipeline {} has {} export partitions and forms no group (it takes leases, the leader, and"
+              + " 2 to 32 partitions), so its acks earn no credit and the engine keeps history by age"
+              + " alone",
+          config.pipeline(),
+          config.partitionCount());
+    }
+  }
+
+  @Override
+  public Class<? extends Task> taskClass() {
+    return TulaSourceTask.class;
+  }
+
+  @Override
+  public List<Map<String, String>> taskConfigs(int maxTasks) {
+    SourceConfig config = new SourceConfig(properties);
+    int count = config.partitionCount();
+    int tasks = Math.min(maxTasks, count);
+    List<Map<String, String>> configs = new ArrayList<>();
+    for (int task = 0; task < tasks; task++) {
+      int first = task;
+      String partitions =
+          IntStream.iterate(first, partition -> partition < count, partition -> partition + tasks)
+              .mapToObj(Integer::toString)
+              .collect(Collectors.joining(","));
+      Map<String, String> taskProperties = new HashMap<>(properties);
+      taskProperties.put(SourceConfig.TASK_INDEX, Integer.toString(task));
+      taskProperties.put(SourceConfig.TASK_PARTITIONS, partitions);
+      configs.add(taskProperties);
+    }
+    return configs;
+  }
+
+  @Override
+  public void stop() {
+    // It holds nothing.
+    LOG.debug("Stopped");
+  }
+
+  @Override
+  public ConfigDef config() {
+    return SourceConfig.configDef();
+  }
+
+  @Override
+  public Config validate(Map<String, String> connectorProperties) {
+    return new SourceValidator(new NetworkChecks()).validate(connectorProperties);
+  }
+
+  @Override
+  public ExactlyOnceSupport exactlyOnceSupport(Map<String, String> connectorProperties) {
+    return ExactlyOnceSupport.SUPPORTED;
+  }
+
+  @Override
+  public ConnectorTransactionBoundaries canDefineTransactionBoundaries(
+      Map<String, String> connectorProperties) {
+    return ConnectorTransactionBoundaries.SUPPORTED;
+  }
+
+  /**
+   * Allows offsets that the pipeline can resume from, and tombstones.
+   *
+   * @throws org.apache.kafka.connect.errors.ConnectException if one is malformed, not of this
+   *     pipeline, or outside of what the engine still has
+   */
+  @Override
+  public boolean alterOffsets(
+      Map<String, String> connectorProperties, Map<Map<String, ?>, Map<String, ?>> offsets) {
+    new OffsetAlteration(new SourceConfig(connectorProperties)).check(offsets);
+    return true;
+  }
+}
