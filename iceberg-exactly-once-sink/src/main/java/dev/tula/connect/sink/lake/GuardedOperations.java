@@ -1,0 +1,192 @@
+package dev.tula.connect.sink.lake;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.TableOperations;
+import org.apache.iceberg.encryption.EncryptionManager;
+import org.apache.iceberg.exceptions.CommitStateUnknownException;
+import org.apache.iceberg.io.FileIO;
+import org.apache.iceberg.io.LocationProvider;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A catalog's table operations, for one attempt at one commit, that do not take a failure's word
+ * for it (C17): whatever the catalog answered, the table is read again, and a commit whose snapshot
+ * is there has succeeded. A failure that is left is never one of those that make Iceberg try again
+ * or clean up; trying again is {@link StateCommit}'s, which then starts from the table as it is.
+ *
+ * <p>For one thread.
+ */
+final class GuardedOperations implements TableOperations {
+  private static final Logger LOG = LoggerFactory.getLogger(GuardedOperations.class);
+
+  private final TableOperations delegate;
+  private final FileIO io;
+  private final SendGate gate;
+  private final CommitCondition condition;
+  private final AtomicLong falseFailures;
+  private boolean sent;
+
+  /** The catalog answered with a failure, and the snapshot was not there afterwards. */
+  static final class NotThereException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final RuntimeException answer;
+
+    NotThereException(RuntimeException answer) {
+      super(answer);
+      this.answer = answer;
+    }
+
+    /** What the catalog threw. */
+    RuntimeException answer() {
+      return answer;
+    }
+  }
+
+  /**
+   * @param delegate the catalog's own
+   * @param io what files are read and written with
+   * @param gate is passed before a request goes out
+   * @param condition is told of each request that does
+   * @param falseFailures counts commits that landed and were reported as failed
+   */
+  GuardedOperations(
+      TableOperations delegate,
+      FileIO io,
+      SendGate gate,
+      CommitCondition condition,
+      AtomicLong falseFailures) {
+    this.delegate = delegate;
+    this.io = io;
+    this.gate = gate;
+    this.condition = condition;
+    this.falseFailures = falseFailures;
+  }
+
+  /** Whether the request went out. */
+  boolean wasSent() {
+    return sent;
+  }
+
+  @Override
+  public void commit(TableMetadata base, TableMetadata metadata) {
+    long snapshotId = metadata.currentSnapshot().snapshotId();
+    gate.enter();
+    sent = true;
+    condition.sent(new CommitCondition.Sent(snapshotId, CommitCondition.mainSnapshot(base)));
+    try {
+      delegate.commit(base, metadata);
+    } catch (RuntimeException answer) {
+      settle(snapshotId, answer);
+    }
+  }
+
+  private void settle(long snapshotId, RuntimeException answer) {
+    TableMetadata now;
+    try {
+      now = delegate.refresh();
+    } catch (RuntimeException unreadable) {
+      answer.addSuppressed(unreadable);
+      throw new CommitStateUnknownException(answer);
+    }
+    if (now == null || now.snapshot(snapshotId) == null) {
+      throw new NotThereException(answer);
+    }
+    falseFailures.incrementAndGet();
+    LOG.warn(
+        "The catalog reported a failure of a commit that is in the table, as snapshot {}",
+        snapshotId,
+        answer);
+  }
+
+  @Override
+  public TableMetadata current() {
+    return delegate.current();
+  }
+
+  @Override
+  public TableMetadata refresh() {
+    return delegate.refresh();
+  }
+
+  @Override
+  public FileIO io() {
+    return io;
+  }
+
+  @Override
+  public EncryptionManager encryption() {
+    return delegate.encryption();
+  }
+
+  @Override
+  public String metadataFileLocation(String fileName) {
+    return delegate.metadataFileLocation(fileName);
+  }
+
+  @Override
+  public LocationProvider locationProvider() {
+    return delegate.locationProvider();
+  }
+
+  @Override
+  public TableOperations temp(TableMetadata uncommittedMetadata) {
+    return new Temporary(delegate.temp(uncommittedMetadata));
+  }
+
+  @Override
+  public long newSnapshotId() {
+    return delegate.newSnapshotId();
+  }
+
+  /** Operations over a transaction's own metadata, which only names files. */
+  private final class Temporary implements TableOperations {
+    private final TableOperations temporary;
+
+    Temporary(TableOperations temporary) {
+      this.temporary = temporary;
+    }
+
+    @Override
+    public TableMetadata current() {
+      return temporary.current();
+    }
+
+    @Override
+    public TableMetadata refresh() {
+      return temporary.refresh();
+    }
+
+    @Override
+    public void commit(TableMetadata base, TableMetadata metadata) {
+      temporary.commit(base, metadata);
+    }
+
+    @Override
+    public FileIO io() {
+      return io;
+    }
+
+    @Override
+    public EncryptionManager encryption() {
+      return temporary.encryption();
+    }
+
+    @Override
+    public String metadataFileLocation(String fileName) {
+      return temporary.metadataFileLocation(fileName);
+    }
+
+    @Override
+    public LocationProvider locationProvider() {
+      return temporary.locationProvider();
+    }
+
+    @Override
+    public long newSnapshotId() {
+      return temporary.newSnapshotId();
+    }
+  }
+}

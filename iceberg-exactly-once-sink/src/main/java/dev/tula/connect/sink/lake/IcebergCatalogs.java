@@ -1,0 +1,95 @@
+package dev.tula.connect.sink.lake;
+
+import java.net.MalformedURLException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.iceberg.CatalogProperties;
+import org.apache.iceberg.CatalogUtil;
+import org.apache.iceberg.catalog.Catalog;
+import org.apache.iceberg.connect.IcebergSinkConfig;
+
+/** Builds the catalog that a configuration names, from the keys that the stock sink takes. */
+public final class IcebergCatalogs {
+  private static final List<String> HADOOP_FILES =
+      List.of("core-site.xml", "hdfs-site.xml", "hive-site.xml");
+
+  private IcebergCatalogs() {}
+
+  /** The catalog of a sink's configuration. */
+  public static Catalog build(IcebergSinkConfig config) {
+    return build(
+        config.catalogName(),
+        config.catalogProps(),
+        config.hadoopProps(),
+        Optional.ofNullable(config.hadoopConfDir()));
+  }
+
+  /**
+   * A catalog.
+   *
+   * @param name the catalog's name; a JDBC catalog keeps its tables under it
+   * @param catalogProps what {@code iceberg.catalog.*} says; without {@code io-impl} the scheme of
+   *     each location picks the FileIO
+   * @param hadoopProps what {@code iceberg.hadoop.*} says
+   * @param hadoopConfDir a folder with Hadoop's configuration files
+   * @throws IllegalArgumentException if the properties name no catalog that can be built
+   */
+  public static Catalog build(
+      String name,
+      Map<String, String> catalogProps,
+      Map<String, String> hadoopProps,
+      Optional<String> hadoopConfDir) {
+    Map<String, String> properties = new HashMap<>(catalogProps);
+    properties.putIfAbsent(CatalogProperties.FILE_IO_IMPL, fileIo(catalogProps));
+    return withOwnLoader(
+        () ->
+            CatalogUtil.buildIcebergCatalog(
+                name, properties, hadoopConfiguration(hadoopProps, hadoopConfDir)));
+  }
+
+  private static String fileIo(Map<String, String> catalogProps) {
+    String warehouse = catalogProps.get(CatalogProperties.WAREHOUSE_LOCATION);
+    return warehouse != null && LocalFileIo.handles(warehouse)
+        ? LocalFileIo.class.getName()
+        : "org.apache.iceberg.io.ResolvingFileIO";
+  }
+
+  private static Configuration hadoopConfiguration(
+      Map<String, String> properties, Optional<String> folder) {
+    Configuration configuration = new Configuration();
+    folder.ifPresent(path -> addFiles(configuration, Path.of(path)));
+    properties.forEach(configuration::set);
+    return configuration;
+  }
+
+  private static void addFiles(Configuration configuration, Path folder) {
+    for (String name : HADOOP_FILES) {
+      Path file = folder.resolve(name);
+      if (Files.exists(file)) {
+        try {
+          configuration.addResource(file.toUri().toURL());
+        } catch (MalformedURLException e) {
+          throw new IllegalArgumentException("can't read " + file, e);
+        }
+      }
+    }
+  }
+
+  /** Catalogs and FileIOs are found by name through the thread's loader. */
+  private static Catalog withOwnLoader(Supplier<Catalog> build) {
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    thread.setContextClassLoader(IcebergCatalogs.class.getClassLoader());
+    try {
+      return build.get();
+    } finally {
+      thread.setContextClassLoader(before);
+    }
+  }
+}

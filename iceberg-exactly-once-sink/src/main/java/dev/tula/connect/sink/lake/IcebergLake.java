@@ -1,0 +1,300 @@
+package dev.tula.connect.sink.lake;
+
+import dev.tula.connect.model.CanonicalRow;
+import dev.tula.connect.model.Range;
+import dev.tula.connect.sink.engine.Lake;
+import dev.tula.connect.sink.engine.LakeException;
+import dev.tula.connect.sink.engine.LogicalTable;
+import dev.tula.connect.sink.engine.PipelineIdentity;
+import dev.tula.connect.sink.engine.StagedFile;
+import dev.tula.connect.sink.engine.TableCommit;
+import dev.tula.connect.sink.engine.TableCommit.Change;
+import dev.tula.connect.sink.engine.TableNames;
+import dev.tula.connect.sink.engine.TableRows;
+import dev.tula.connect.sink.engine.TableView;
+import dev.tula.connect.sink.engine.WriterClaim;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.catalog.Catalog;
+import org.apache.iceberg.catalog.Namespace;
+import org.apache.iceberg.catalog.SupportsNamespaces;
+import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.exceptions.AlreadyExistsException;
+import org.apache.iceberg.exceptions.ForbiddenException;
+import org.apache.iceberg.exceptions.NoSuchNamespaceException;
+
+/**
+ * The tables of one export partition in an Iceberg catalog.
+ *
+ * <p>Safe for any thread, as catalogs are. The catalog is the caller's to close, after this.
+ */
+public final class IcebergLake implements Lake, AutoCloseable {
+  private static final Pattern WATERMARK_NAME =
+      Pattern.compile(TableNames.WATERMARK + "(?:_g([0-9]+))?(?:_p[0-9]+)?");
+
+  private final Catalog catalog;
+  private final Namespace namespace;
+  private final PipelineIdentity identity;
+  private final int partition;
+  private final LakeOptions options;
+  private final TableNames names;
+  private final Map<String, LogicalTable> dataTables;
+  private final TableFiles files;
+  private final TimedCalls calls;
+  private final StateCommit.Counters counters =
+      new StateCommit.Counters(new LongAdder(), new AtomicLong());
+
+  /**
+   * @param catalog holds the tables
+   * @param namespace that they are in; created with the first table if it is missing
+   * @param identity whose tables
+   * @param partition the export partition
+   * @param options how they are written
+   */
+  public IcebergLake(
+      Catalog catalog,
+      Namespace namespace,
+      PipelineIdentity identity,
+      int partition,
+      LakeOptions options) {
+    this.catalog = Objects.requireNonNull(catalog, "catalog");
+    this.namespace = Objects.requireNonNull(namespace, "namespace");
+    this.identity = Objects.requireNonNull(identity, "identity");
+    this.partition = Objects.checkIndex(partition, identity.partitionCount());
+    this.options = Objects.requireNonNull(options, "options");
+    this.names = new TableNames(identity.generation(), identity.partitionCount());
+    this.dataTables =
+        identity.tables().stream()
+            .collect(Collectors.toUnmodifiableMap(LogicalTable::name, Function.identity()));
+    this.files = new TableFiles(options.writeProps(), options.clock());
+    this.calls = new TimedCalls("tula-lake-p" + partition);
+  }
+
+  @Override
+  public IdentityLookup lookUpIdentity() {
+    return call(
+        "looking up " + names.pipeline(),
+        () ->
+            new IdentityLookup(
+                access(names.pipeline()).load().map(loaded -> loaded.metadata().properties()),
+                anyWatermarkTable()));
+  }
+
+  /** Found by listing, as it may have been written under another N. */
+  private Optional<String> anyWatermarkTable() {
+    try {
+      return catalog.listTables(namespace).stream()
+          .map(TableIdentifier::name)
+          .filter(this::isWatermarkOfGeneration)
+          .sorted()
+          .findFirst();
+    } catch (NoSuchNamespaceException e) {
+      return Optional.empty();
+    }
+  }
+
+  private boolean isWatermarkOfGeneration(String name) {
+    Matcher matcher = WATERMARK_NAME.matcher(name);
+    if (!matcher.matches()) {
+      return false;
+    }
+    String generation = matcher.group(1) == null ? "1" : matcher.group(1);
+    return generation.equals(Integer.toString(identity.generation()));
+  }
+
+  @Override
+  public boolean createIdentity(PipelineIdentity wanted) {
+    return call(
+        "creating " + names.pipeline(),
+        () -> createTable(names.pipeline(), LakeSchemas.pipeline(), wanted.toProperties()));
+  }
+
+  @Override
+  public void create(String table) {
+    String name = physical(table);
+    call("creating " + name, () -> createTable(name, schema(table), Map.of()));
+  }
+
+  private boolean createTable(String name, Schema schema, Map<String, String> own) {
+    createNamespace();
+    Map<String, String> properties = new HashMap<>(TableDefaults.of(schema, options.createProps()));
+    properties.putAll(own);
+    try {
+      catalog
+          .buildTable(TableIdentifier.of(namespace, name), schema)
+          .withProperties(properties)
+          .create();
+      return true;
+    } catch (AlreadyExistsException e) {
+      return false;
+    }
+  }
+
+  /** As the stock sink does: level by level, and a refusal counts only if a table then fails. */
+  private void createNamespace() {
+    if (!(catalog instanceof SupportsNamespaces namespaces)) {
+      return;
+    }
+    for (int depth = 1; depth <= namespace.length(); depth++) {
+      Namespace level = Namespace.of(Arrays.copyOf(namespace.levels(), depth));
+      try {
+        if (!namespaces.namespaceExists(level)) {
+          namespaces.createNamespace(level);
+        }
+      } catch (AlreadyExistsException | ForbiddenException e) {
+        continue;
+      }
+    }
+  }
+
+  @Override
+  public Optional<TableView> load(String table) {
+    String name = physical(table);
+    return call(
+        "loading table " + name,
+        () ->
+            access(name)
+                .load()
+                .map(
+                    loaded ->
+                        Witnesses.view(
+                            name, loaded.metadata(), loaded.operations().io(), schema(table))));
+  }
+
+  @Override
+  public CommitReply commit(TableCommit commit) {
+    String name = physical(commit.table());
+    String what = "committing to table " + name;
+    SendGate gate = new SendGate();
+    StateCommit stateCommit =
+        new StateCommit(
+            access(name),
+            schema(commit.table()),
+            commit,
+            (table, change) -> watermarkFile(table, commit.next().claim(), change),
+            gate,
+            counters);
+    try {
+      return calls.call(what, options.callLimit(), stateCommit::run);
+    } catch (TimedCalls.AbandonedException e) {
+      if (gate.close()) {
+        return new CommitReply.Unknown(e.getMessage());
+      }
+      throw LakeException.passing(e.getMessage(), e);
+    } catch (RuntimeException e) {
+      throw LakeErrors.translate(what, e);
+    }
+  }
+
+  /** Random at its end: a second try must not touch a file that an unseen commit made live. */
+  private DataFile watermarkFile(
+      TableAccess.Loaded table, WriterClaim claim, Change.ReplaceRow change) {
+    String fileName =
+        String.join(
+                "-",
+                Long.toString(claim.epoch()),
+                Long.toString(claim.number()),
+                claim.writerId(),
+                TableNames.WATERMARK,
+                change.row().watermark().globalBatchSeq()
+                    + "."
+                    + change.row().watermark().arrayIndex(),
+                UUID.randomUUID().toString())
+            + ".parquet";
+    return files.writeWatermark(table.table(), fileName, change.row());
+  }
+
+  @Override
+  public StagedFile stage(String table, String fileName, TableRows rows) {
+    LogicalTable logical = dataTable(table);
+    String name = physical(table);
+    return call(
+        "writing " + fileName + " of table " + name,
+        options.fileLimit(),
+        () -> new StagedDataFile(files.writeRows(existing(name).table(), logical, fileName, rows)));
+  }
+
+  @Override
+  public List<CanonicalRow> read(String table, Range range, int maxRows) {
+    LogicalTable logical = dataTable(table);
+    String name = physical(table);
+    return call(
+        "reading " + range + " of table " + name,
+        options.fileLimit(),
+        () -> new RangeReader(existing(name).table(), logical).read(range, maxRows));
+  }
+
+  /** How many files Iceberg wanted to delete after commits that it took for failed (C17). */
+  public long withheldDeletes() {
+    return counters.withheldDeletes().sum();
+  }
+
+  /** How many commits landed and were reported as failed (C17). */
+  public long falseFailures() {
+    return counters.falseFailures().get();
+  }
+
+  /** Interrupts what runs; later calls fail. */
+  @Override
+  public void close() {
+    calls.close();
+  }
+
+  private TableAccess access(String physicalName) {
+    return new TableAccess(catalog, TableIdentifier.of(namespace, physicalName));
+  }
+
+  private TableAccess.Loaded existing(String physicalName) {
+    return access(physicalName)
+        .load()
+        .orElseThrow(
+            () -> LakeException.lasting("table " + physicalName + " is not there any more", null));
+  }
+
+  private String physical(String table) {
+    return names.physical(table, partition);
+  }
+
+  private Schema schema(String table) {
+    return table.equals(TableNames.WATERMARK)
+        ? LakeSchemas.watermark()
+        : LakeSchemas.of(dataTable(table), identity.amountPrecision());
+  }
+
+  private LogicalTable dataTable(String table) {
+    LogicalTable logical = dataTables.get(table);
+    if (logical == null) {
+      throw new IllegalArgumentException("the layout has no table " + table);
+    }
+    return logical;
+  }
+
+  private <T> T call(String what, Supplier<T> work) {
+    return call(what, options.callLimit(), work);
+  }
+
+  private <T> T call(String what, Duration limit, Supplier<T> work) {
+    try {
+      return calls.call(what, limit, work);
+    } catch (TimedCalls.AbandonedException e) {
+      throw LakeException.passing(e.getMessage(), e);
+    } catch (RuntimeException e) {
+      throw LakeErrors.translate(what, e);
+    }
+  }
+}

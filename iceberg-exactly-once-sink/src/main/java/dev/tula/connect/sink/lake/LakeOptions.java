@@ -1,0 +1,37 @@
+package dev.tula.connect.sink.lake;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * How a lake is written.
+ *
+ * @param createProps table properties set at creation, over the defaults
+ * @param writeProps writer properties, over the tables' own
+ * @param callLimit the longest that one call to the catalog may take, retries and all
+ * @param fileLimit the longest that writing or reading a range's rows may take
+ * @param clock tells when a watermark was published; nothing is decided by it
+ */
+public record LakeOptions(
+    Map<String, String> createProps,
+    Map<String, String> writeProps,
+    Duration callLimit,
+    Duration fileLimit,
+    Clock clock) {
+  /** Checks the parts and copies the maps. */
+  public LakeOptions {
+    createProps = Map.copyOf(createProps);
+    writeProps = Map.copyOf(writeProps);
+    Objects.requireNonNull(callLimit, "callLimit");
+    Objects.requireNonNull(fileLimit, "fileLimit");
+    Objects.requireNonNull(clock, "clock");
+  }
+
+  /** With a minute for a call, ten for a file, and the system's clock. */
+  public static LakeOptions of(Map<String, String> createProps, Map<String, String> writeProps) {
+    return new LakeOptions(
+        createProps, writeProps, Duration.ofMinutes(1), Duration.ofMinutes(10), Clock.systemUTC());
+  }
+}

@@ -1,0 +1,216 @@
+package dev.tula.connect.sink.lake;
+
+import dev.tula.connect.sink.engine.Lake.CommitReply;
+import dev.tula.connect.sink.engine.LakeException;
+import dev.tula.connect.sink.engine.StagedFile;
+import dev.tula.connect.sink.engine.TableCommit;
+import dev.tula.connect.sink.engine.TableCommit.Change;
+import dev.tula.connect.sink.engine.TableView;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.exceptions.CommitFailedException;
+import org.apache.iceberg.io.FileIO;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One compare-and-set of a table's whole state (C14). Each attempt is a transaction of its own that
+ * begins with the table as it is; the condition is checked before it, and again by Iceberg over
+ * whatever base the attempt ends up on. After a failure nothing is believed but the table, read
+ * again (C16, C17).
+ *
+ * <p>Several attempts can't both land, as each is tied to the main snapshot that it stands on.
+ *
+ * <p>For one thread and one commit.
+ */
+final class StateCommit {
+  /** Attempts at one commit; more than two means that someone else commits all the time. */
+  static final int MAX_ATTEMPTS = 6;
+
+  private static final Logger LOG = LoggerFactory.getLogger(StateCommit.class);
+  private static final long FIRST_BACKOFF_MS = 50;
+  private static final long MAX_BACKOFF_MS = 2_000;
+
+  private final TableAccess table;
+  private final TableCommit commit;
+  private final RowFile rowFile;
+  private final SendGate gate;
+  private final Counters counters;
+  private final CommitCondition condition;
+  private Optional<DataFile> writtenRow = Optional.empty();
+
+  /** Writes the file of a {@link Change.ReplaceRow}. */
+  interface RowFile {
+    DataFile write(TableAccess.Loaded table, Change.ReplaceRow change);
+  }
+
+  /**
+   * What went otherwise than it was reported.
+   *
+   * @param withheldDeletes files that Iceberg would have deleted
+   * @param falseFailures commits that landed and were reported as failed
+   */
+  record Counters(LongAdder withheldDeletes, AtomicLong falseFailures) {}
+
+  /**
+   * Why the last attempt did not land.
+   *
+   * @param answer what was thrown
+   * @param refused whether the validator stopped it
+   * @param sent whether its request went out
+   */
+  private record Failure(RuntimeException answer, boolean refused, boolean sent) {
+    boolean isConflict() {
+      return refused || answer instanceof CommitFailedException;
+    }
+  }
+
+  StateCommit(
+      TableAccess table,
+      Schema expectedSchema,
+      TableCommit commit,
+      RowFile rowFile,
+      SendGate gate,
+      Counters counters) {
+    this.table = table;
+    this.commit = commit;
+    this.rowFile = rowFile;
+    this.gate = gate;
+    this.counters = counters;
+    this.condition = new CommitCondition(table.name(), expectedSchema, commit);
+  }
+
+  /**
+   * Commits, or finds that it can't.
+   *
+   * @throws RuntimeException if the commit certainly is not in the table and won't be
+   */
+  CommitReply run() {
+    Optional<Failure> failure = Optional.empty();
+    for (int attempt = 1; attempt <= MAX_ATTEMPTS + 1; attempt++) {
+      Optional<TableAccess.Loaded> now;
+      try {
+        now = table.load();
+      } catch (RuntimeException e) {
+        if (condition.anythingSent()) {
+          return unknown(failure.orElseThrow(), "and the table can't be read: " + e);
+        }
+        throw e;
+      }
+      if (now.isEmpty()) {
+        return new CommitReply.Refused(Optional.empty());
+      }
+      Optional<CommitReply> reply = decide(now.get(), failure, attempt > MAX_ATTEMPTS);
+      if (reply.isPresent()) {
+        return reply.get();
+      }
+      backOff(attempt);
+      Try outcome = attempt(now.get());
+      if (outcome.snapshotId().isPresent()) {
+        return new CommitReply.Landed(outcome.snapshotId().getAsLong());
+      }
+      failure = outcome.failure();
+    }
+    throw new IllegalStateException("the last round always decides");
+  }
+
+  /** What the table as it is says; empty if it is worth an attempt. */
+  private Optional<CommitReply> decide(
+      TableAccess.Loaded now, Optional<Failure> failure, boolean exhausted) {
+    TableView view = condition.view(now.metadata(), now.operations().io());
+    OptionalLong landed = condition.landed(now.metadata(), view);
+    if (landed.isPresent()) {
+      return Optional.of(new CommitReply.Landed(landed.getAsLong()));
+    }
+    boolean mayLand = condition.mayLand(now.metadata());
+    if (failure.isPresent() && !failure.get().isConflict()) {
+      RuntimeException answer = failure.get().answer();
+      if (LakeErrors.isDefiniteRefusal(answer) || !failure.get().sent() && !mayLand) {
+        throw answer;
+      }
+      if (mayLand) {
+        return Optional.of(unknown(failure.get(), "and the table does not show it yet"));
+      }
+    }
+    if (!condition.holds(view)) {
+      return Optional.of(new CommitReply.Refused(Optional.of(view)));
+    }
+    if (!exhausted) {
+      return Optional.empty();
+    }
+    if (mayLand) {
+      return Optional.of(unknown(failure.orElseThrow(), "after " + MAX_ATTEMPTS + " attempts"));
+    }
+    throw LakeException.passing(
+        "table " + table.name() + " changed under each of " + MAX_ATTEMPTS + " attempts to commit",
+        failure.orElseThrow().answer());
+  }
+
+  private CommitReply unknown(Failure failure, String then) {
+    return new CommitReply.Unknown(
+        "table " + table.name() + ": the catalog answered " + failure.answer() + ", " + then);
+  }
+
+  /** How an attempt ended: by a snapshot or by a failure. */
+  private record Try(OptionalLong snapshotId, Optional<Failure> failure) {}
+
+  private Try attempt(TableAccess.Loaded now) {
+    FileIO io = new KeepingFileIo(now.operations().io(), counters.withheldDeletes());
+    GuardedOperations operations =
+        new GuardedOperations(now.operations(), io, gate, condition, counters.falseFailures());
+    CommitAttempt attempt = null;
+    try {
+      attempt = new CommitAttempt(table.name(), commit, condition, operations);
+      return new Try(OptionalLong.of(commitChange(now, attempt)), Optional.empty());
+    } catch (SendGate.ClosedException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      LOG.info("An attempt to commit to table {} failed", table.name(), e);
+      RuntimeException answer =
+          e instanceof GuardedOperations.NotThereException notThere ? notThere.answer() : e;
+      return new Try(
+          OptionalLong.empty(),
+          Optional.of(
+              new Failure(answer, attempt != null && attempt.wasRefused(), operations.wasSent())));
+    }
+  }
+
+  private long commitChange(TableAccess.Loaded now, CommitAttempt attempt) {
+    if (commit.change() instanceof Change.Append append) {
+      return attempt.append(append.files().stream().map(StateCommit::dataFile).toList());
+    }
+    if (commit.change() instanceof Change.ReplaceRow replace) {
+      if (writtenRow.isEmpty()) {
+        writtenRow = Optional.of(rowFile.write(now, replace));
+      }
+      return attempt.replaceAll(writtenRow.get());
+    }
+    return attempt.append(List.of());
+  }
+
+  private static DataFile dataFile(StagedFile file) {
+    if (file instanceof StagedDataFile staged) {
+      return staged.dataFile();
+    }
+    throw new IllegalArgumentException(file.location() + " was not staged by this lake");
+  }
+
+  private static void backOff(int attempt) {
+    if (attempt == 1) {
+      return;
+    }
+    long limit = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS << attempt - 2);
+    try {
+      Thread.sleep(ThreadLocalRandom.current().nextLong(limit / 2, limit + 1));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw LakeException.passing("interrupted between two attempts to commit", e);
+    }
+  }
+}

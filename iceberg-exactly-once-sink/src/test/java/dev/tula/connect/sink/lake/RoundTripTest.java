@@ -1,0 +1,71 @@
+package dev.tula.connect.sink.lake;
+
+import static dev.tula.connect.sink.lake.LakeFixture.IDENTITY;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tula.connect.model.CanonicalRow;
+import dev.tula.connect.model.Position;
+import dev.tula.connect.model.Range;
+import dev.tula.connect.sink.engine.Lake.CommitReply;
+import dev.tula.connect.sink.engine.LogicalTable;
+import dev.tula.connect.sink.engine.StagedFile;
+import dev.tula.connect.sink.engine.TableCommit;
+import dev.tula.connect.sink.engine.TableCommit.Change;
+import dev.tula.connect.sink.engine.TableRows;
+import dev.tula.connect.sink.engine.TableState;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class RoundTripTest {
+  @TempDir Path folder;
+  private LakeFixture fixture;
+
+  @BeforeEach
+  void open() {
+    fixture = LakeFixture.in(folder);
+  }
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  static List<LogicalTable> tables() {
+    return IDENTITY.tables();
+  }
+
+  @ParameterizedTest
+  @MethodSource("tables")
+  void rows_of_every_kind_come_back_as_the_same_canonical_bytes(LogicalTable table) {
+    List<CanonicalRow> rows = new RandomRows(7, 28).rows(table, Position.ORIGIN, 500);
+    Range range = new Range(Position.ORIGIN, rows.get(rows.size() - 1).position());
+    commit(table, range, rows);
+
+    assertThat(fixture.lake.read(table.name(), range, rows.size())).isEqualTo(rows);
+  }
+
+  private void commit(LogicalTable table, Range range, List<CanonicalRow> rows) {
+    fixture.lake.create(table.name());
+    fixture.claim(table.name(), LakeFixture.claim(1));
+    TableState before = fixture.view(table.name()).property().orElseThrow();
+    TableRows tableRows = LakeFixture.rows(rows);
+    StagedFile file = fixture.lake.stage(table.name(), "1-1-w-x-1.parquet", tableRows);
+    CommitReply reply =
+        fixture.lake.commit(
+            new TableCommit(
+                table.name(),
+                fixture.view(table.name()).uuid(),
+                Optional.of(before),
+                LakeFixture.ranged(before, table, range, tableRows),
+                new Change.Append(List.of(file)),
+                Map.of()));
+    assertThat(reply).isInstanceOf(CommitReply.Landed.class);
+  }
+}
