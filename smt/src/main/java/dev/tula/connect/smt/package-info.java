@@ -1,5 +1,5 @@
 /**
- * Transforms and predicates that reshape or select ledger records without touching the position
- * that proves their order.
+ * Predicates that select ledger records by what they are, for consumers of the data topic other
+ * than the exactly-once sink.
  */
 package dev.tula.connect.smt;
