@@ -143,7 +143,7 @@ public final class RangeAssembler {
   /** A replay that {@link Verdict.CompareWithLake} named was compared and agrees. */
   public void compared(long offset) {
     replayedRows++;
-    nextOffset = offset + 1;
+    nextOffset = Math.max(nextOffset, offset + 1);
   }
 
   private Verdict judge(StreamItem item) {

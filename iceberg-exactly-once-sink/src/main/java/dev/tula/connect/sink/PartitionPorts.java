@@ -1,0 +1,22 @@
+package dev.tula.connect.sink;
+
+import dev.tula.connect.sink.engine.EventLog;
+import dev.tula.connect.sink.engine.Lake;
+
+/**
+ * What one partition's writer reaches the world through.
+ *
+ * @param lake its tables
+ * @param events its event topics
+ */
+record PartitionPorts(Lake lake, EventLog events) {
+  /** Opens ports. Called on a background thread, again after a passing failure. */
+  interface Factory {
+    /**
+     * Opens a partition's ports, and checks the topics that it needs.
+     *
+     * @throws dev.tula.connect.sink.engine.LakeException as {@link Lake} does
+     */
+    PartitionPorts open(int partition);
+  }
+}

@@ -1,0 +1,578 @@
+package dev.tula.connect.sink;
+
+import dev.tula.connect.model.ConnectRecords;
+import dev.tula.connect.model.MalformedRecordException;
+import dev.tula.connect.model.StreamItem;
+import dev.tula.connect.sink.engine.CommitEngine;
+import dev.tula.connect.sink.engine.CutRange;
+import dev.tula.connect.sink.engine.Effect;
+import dev.tula.connect.sink.engine.EngineSettings;
+import dev.tula.connect.sink.engine.Finding;
+import dev.tula.connect.sink.engine.KafkaPosition;
+import dev.tula.connect.sink.engine.Lake;
+import dev.tula.connect.sink.engine.LakeException;
+import dev.tula.connect.sink.engine.Outcome;
+import dev.tula.connect.sink.engine.Phase;
+import dev.tula.connect.sink.engine.RangeAssembler;
+import dev.tula.connect.sink.engine.Stop;
+import dev.tula.connect.sink.engine.TableRows;
+import dev.tula.connect.sink.engine.Verdict;
+import dev.tula.connect.sink.engine.Writer;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.sink.SinkRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Drives one partition's commit engine on a thread of its own: opens the partition in the
+ * background (C1), feeds the stream to the assembler, runs the engine's effects side by side on the
+ * task's executor, and waits between tries of what failed. The engine and the assembler decide;
+ * this only does.
+ *
+ * <p>Connect's thread calls the methods that say so; all others belong to the writer's thread.
+ */
+final class PartitionWriter implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(PartitionWriter.class);
+
+  /** The longest sleep of an idle writer, so that intervals are met. */
+  private static final long IDLE_WAIT_MS = 100;
+
+  /** Items that are taken before the engine's replies are looked at again. */
+  private static final int ITEMS_PER_TURN = 2_000;
+
+  private final TopicPartition partition;
+  private final SinkConfig config;
+  private final PartitionPorts.Factory factory;
+  private final Executor executor;
+  private final InstantSource clock;
+  private final SinkMetrics metrics;
+  private final RecordQueue queue;
+  private final CommitEngine engine;
+  private final RangeAssembler assembler;
+  private final ReplayComparison comparison;
+  private final Retries retries;
+  private final LinkedBlockingQueue<Runnable> inbox = new LinkedBlockingQueue<>();
+  private final Map<Effect, Boolean> running = new HashMap<>();
+
+  private PartitionPorts ports;
+  private EffectRunner runner;
+  private boolean opening;
+  private boolean reading;
+  private SinkRecord held;
+  private StreamItem heldItem;
+  private Optional<StreamItem.Start> beginning = Optional.empty();
+  private long beginningOffset;
+  private Map<String, TableRows> committing = Map.of();
+  private long committingSince;
+  private long lastCutMs;
+
+  private volatile Thread thread;
+  private volatile boolean closed;
+  private volatile OptionalLong seek = OptionalLong.empty();
+  private volatile OptionalLong committedOffset = OptionalLong.empty();
+  private volatile Optional<Stop> stop = Optional.empty();
+
+  PartitionWriter(
+      TopicPartition partition,
+      SinkConfig config,
+      PartitionPorts.Factory factory,
+      Executor executor,
+      InstantSource clock,
+      SinkMetrics metrics) {
+    this.partition = partition;
+    this.config = config;
+    this.factory = factory;
+    this.executor = executor;
+    this.clock = clock;
+    this.metrics = metrics;
+    this.queue = new RecordQueue(config.queueMaxBytes());
+    this.retries = new Retries(config.backoff(), clock);
+    this.comparison = new ReplayComparison(config.identity());
+    this.assembler =
+        new RangeAssembler(
+            config.identity(), partition.partition(), partition.topic(), config.assemblyLimits());
+    String writerId = UUID.randomUUID().toString().replace("-", "").substring(0, 16);
+    EngineSettings settings =
+        new EngineSettings(
+            config.identity(),
+            partition.partition(),
+            writerId,
+            config.writerEpoch(),
+            config.commitMaxAttempts());
+    this.engine = new CommitEngine(settings, clock);
+  }
+
+  /** Starts the thread. Connect's thread. */
+  void start() {
+    thread = new Thread(this, "tula-writer-" + config.connectorName() + "-" + partition);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** Hands over polled records. Never blocks. Connect's thread. */
+  void put(Collection<SinkRecord> records) {
+    queue.add(records);
+    wake();
+  }
+
+  /**
+   * Where the consumer must be set to, if it must; what was polled before is dropped. Connect's
+   * thread.
+   */
+  OptionalLong takeSeek() {
+    OptionalLong taken = seek;
+    if (taken.isPresent()) {
+      seek = OptionalLong.empty();
+      queue.open();
+    }
+    return taken;
+  }
+
+  /** Whether the Kafka partition should be paused. Connect's thread. */
+  boolean wantsPause() {
+    return seek.isPresent() || queue.isFull() || stop.isPresent();
+  }
+
+  /** The offset that goes with W (I3); absent before it is known. Connect's thread. */
+  OptionalLong committedOffset() {
+    return committedOffset;
+  }
+
+  /** Why it ended, if it has. Connect's thread. */
+  Optional<Stop> stopped() {
+    return stop;
+  }
+
+  /**
+   * Ends it without waiting: what it has not committed is forgotten, and what is in flight may land
+   * or not; the next writer finds out. Connect's thread.
+   */
+  void close() {
+    closed = true;
+    Thread running = thread;
+    if (running != null) {
+      running.interrupt();
+    }
+  }
+
+  /** Waits for the thread's end. Connect's thread. */
+  void awaitEnd(long timeoutMs) throws InterruptedException {
+    Thread running = thread;
+    if (running != null) {
+      running.join(timeoutMs);
+    }
+  }
+
+  private void wake() {
+    if (inbox.isEmpty()) {
+      inbox.add(() -> {});
+    }
+  }
+
+  @Override
+  public void run() {
+    try {
+      while (!closed && engine.stopped().isEmpty()) {
+        turn();
+      }
+      engine.stopped().ifPresent(this::end);
+    } catch (InterruptedException e) {
+      LOG.debug("Writer of {} was interrupted", partition);
+    } catch (RuntimeException | Error e) {
+      LOG.error("Writer of {} failed", partition, e);
+      end(new Stop(Stop.Code.FAILED, "the writer of " + partition + " failed unexpectedly: " + e));
+    } finally {
+      queue.close();
+    }
+  }
+
+  private void end(Stop end) {
+    if (end.code() == Stop.Code.HALTED || end.code() == Stop.Code.HALTED_BEFORE) {
+      metrics.halted();
+    }
+    metrics.phase("Stopped: " + end.code(), false);
+    metrics.failed(end.codedMessage());
+    stop = Optional.of(end);
+  }
+
+  private void turn() throws InterruptedException {
+    openPorts();
+    afterMove();
+    launchEffects();
+    boolean busy = takeItems();
+    cutIfDue();
+    Runnable reply = busy ? inbox.poll() : inbox.poll(waitMs(), TimeUnit.MILLISECONDS);
+    while (reply != null) {
+      reply.run();
+      reply = inbox.poll();
+    }
+    tell();
+  }
+
+  private long waitMs() {
+    return Math.max(1, Math.min(IDLE_WAIT_MS, retries.nextMs()));
+  }
+
+  private void tell() {
+    metrics.phase(engine.phase().getClass().getSimpleName(), engine.writer().isPresent());
+    metrics.reading(
+        assembler.proven().globalBatchSeq(),
+        assembler.openRows(),
+        queue.bytes(),
+        assembler.replayedRows());
+  }
+
+  /**
+   * Connecting is an effect of its own: it may fail and be tried again, off Connect's thread (C1).
+   */
+  private void openPorts() {
+    if (ports != null || opening || !retries.isDue("open")) {
+      return;
+    }
+    opening = true;
+    executor.execute(
+        () -> {
+          try {
+            PartitionPorts opened = factory.open(partition.partition());
+            inbox.add(() -> opened(opened));
+          } catch (RuntimeException | Error e) {
+            inbox.add(() -> openFailed(e));
+          }
+        });
+  }
+
+  private void opened(PartitionPorts opened) {
+    opening = false;
+    ports = opened;
+    runner = new EffectRunner(config.identity(), partition.partition(), opened);
+    retries.succeeded("open");
+  }
+
+  private void openFailed(Throwable failure) {
+    opening = false;
+    failed("open", failure);
+  }
+
+  private void launchEffects() {
+    if (ports == null) {
+      return;
+    }
+    Set<Effect> wanted = engine.effects();
+    retries.keepOnly(wanted);
+    for (Effect effect : wanted) {
+      if (!running.containsKey(effect) && retries.isDue(effect)) {
+        running.put(effect, true);
+        Map<String, TableRows> rows = committing;
+        executor.execute(() -> runEffect(effect, rows));
+      }
+    }
+  }
+
+  private void runEffect(Effect effect, Map<String, TableRows> rows) {
+    try {
+      Outcome outcome = runner.run(effect, rows);
+      inbox.add(() -> completed(effect, outcome));
+    } catch (RuntimeException | Error e) {
+      inbox.add(() -> effectFailed(effect, e));
+    }
+  }
+
+  private void effectFailed(Effect effect, Throwable failure) {
+    running.remove(effect);
+    if (engine.effects().contains(effect)) {
+      failed(effect, failure);
+    }
+  }
+
+  private void completed(Effect effect, Outcome outcome) {
+    running.remove(effect);
+    retries.succeeded(effect);
+    if (outcome instanceof Outcome.Committed committed
+        && committed.reply() instanceof Lake.CommitReply.Refused) {
+      metrics.conflict();
+    }
+    // Another effect of the same phase may have ended that phase, and with it this one's meaning.
+    if (engine.effects().contains(effect)) {
+      engine.complete(effect, outcome);
+      afterMove();
+    }
+  }
+
+  private void failed(Object what, Throwable failure) {
+    String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    boolean passing = failure instanceof LakeException lake && lake.isRetriable();
+    metrics.error(message);
+    if (passing && retries.failed(what)) {
+      LOG.warn("{}: {}; trying again", partition, message, failure);
+      return;
+    }
+    LOG.error("{}: {}", partition, message, failure);
+    String suffix =
+        passing ? " It was tried again for " + config.backoff().timeoutMs() + " ms." : "";
+    engine.stop(new Stop(Stop.Code.FAILED, partition + ": " + message + suffix));
+  }
+
+  /** Follows what the engine did: recovered, or moved W. */
+  private void afterMove() {
+    if (!engine.isIdle()) {
+      return;
+    }
+    Writer writer = engine.writer().orElseThrow();
+    if (!reading) {
+      startReading(writer);
+    } else if (beginning.isPresent()) {
+      beginning = Optional.empty();
+      assembler.begun(writer, beginningOffset + 1);
+      moved(writer);
+    } else if (!committing.isEmpty() || committingSince != 0) {
+      assembler.committed(writer.position().orElseThrow());
+      long rows = committing.values().stream().mapToLong(TableRows::rows).sum();
+      long bytes = committing.values().stream().mapToLong(TableRows::bytes).sum();
+      metrics.committed(rows, bytes, System.nanoTime() - committingSince);
+      committing = Map.of();
+      committingSince = 0;
+      moved(writer);
+    }
+  }
+
+  private void startReading(Writer writer) {
+    reading = true;
+    lastCutMs = clock.millis();
+    assembler.resume(writer);
+    metrics.epoch(writer.claim().epoch());
+    LOG.info(
+        "{}: claimed {}, watermark {}, reading from offset {}{}",
+        partition,
+        writer.claim(),
+        writer.position().map(Object::toString).orElse("not set"),
+        assembler.resumeOffset(),
+        writer.forcedCut().map(d -> ", first range is cut again at " + d).orElse(""));
+    moved(writer);
+    seek = OptionalLong.of(assembler.resumeOffset());
+  }
+
+  private void moved(Writer writer) {
+    writer
+        .position()
+        .ifPresent(
+            w -> {
+              KafkaPosition kafka = writer.watermarkState().kafka().orElseThrow();
+              committedOffset = OptionalLong.of(kafka.offset());
+              metrics.watermark(
+                  w.globalBatchSeq(),
+                  kafka.offset(),
+                  writer.watermarkState().totalRows(),
+                  writer.watermark().state().closedThroughMicros().orElse(0));
+            });
+  }
+
+  /**
+   * Takes items until there are none, one must wait, or it is time to look at replies. Returns
+   * whether there may be more.
+   */
+  private boolean takeItems() throws InterruptedException {
+    if (!reading || seek.isPresent()) {
+      return false;
+    }
+    for (int i = 0; i < ITEMS_PER_TURN; i++) {
+      if (beginning.isPresent() || halting() || !next()) {
+        compareReplays();
+        return false;
+      }
+      if (!take()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean halting() {
+    return engine.snapshot().pendingHalt().isPresent() || engine.writer().isEmpty();
+  }
+
+  private boolean next() {
+    if (held == null) {
+      held = queue.poll();
+      heldItem = held == null ? null : decode(held);
+    }
+    return heldItem != null;
+  }
+
+  private StreamItem decode(SinkRecord entry) {
+    try {
+      return ConnectRecords.fromConnect(entry.valueSchema(), entry.value());
+    } catch (MalformedRecordException e) {
+      engine.stop(
+          new Stop(
+              Stop.Code.FAILED,
+              partition + ", offset " + entry.originalKafkaOffset() + ": " + e.getMessage()));
+      return null;
+    }
+  }
+
+  /** Offers the item in hand. Returns whether the next may follow. */
+  private boolean take() throws InterruptedException {
+    long offset = held.originalKafkaOffset();
+    Verdict verdict = assembler.offer(heldItem, offset);
+    if (verdict instanceof Verdict.Taken) {
+      held = null;
+      return true;
+    }
+    if (verdict instanceof Verdict.CompareWithLake compare) {
+      held = null;
+      return compare(compare, offset);
+    }
+    return takeSpecially(verdict, offset);
+  }
+
+  private boolean takeSpecially(Verdict verdict, long offset) throws InterruptedException {
+    if (!compareReplays()) {
+      return false;
+    }
+    if (verdict instanceof Verdict.CutFirst) {
+      return cut();
+    }
+    if (verdict instanceof Verdict.Begin begin) {
+      held = null;
+      beginning = Optional.of(begin.start());
+      beginningOffset = offset;
+      engine.start(
+          begin.start(), new KafkaPosition(partition.topic(), partition.partition(), offset + 1));
+    } else if (verdict instanceof Verdict.SearchFirst search) {
+      search(search.finding());
+    } else if (verdict instanceof Verdict.Halt halt) {
+      engine.halt(halt.finding());
+    } else if (verdict instanceof Verdict.Refuse refuse) {
+      engine.stop(refuse.stop());
+    }
+    return false;
+  }
+
+  /**
+   * The place stored with W does not lead to W's successor: the whole Kafka partition is read
+   * before giving up (C10).
+   */
+  private void search(Finding finding) {
+    LOG.warn("{}: {}; reading the partition from its beginning", partition, finding.what());
+    held = null;
+    assembler.searching();
+    queue.close();
+    seek = OptionalLong.of(0);
+  }
+
+  private boolean compare(Verdict.CompareWithLake compare, long offset)
+      throws InterruptedException {
+    Optional<Finding> finding = comparison.add(compare.row(), offset);
+    if (finding.isPresent()) {
+      engine.halt(finding.get());
+      return false;
+    }
+    return !comparison.isFull() || compareReplays();
+  }
+
+  /** Compares what was gathered. Returns whether all agree. */
+  private boolean compareReplays() throws InterruptedException {
+    while (!comparison.isEmpty() && engine.stopped().isEmpty()) {
+      try {
+        Optional<Finding> finding = comparison.compareWith(ports.lake());
+        comparison.offsets().forEach(assembler::compared);
+        comparison.clear();
+        retries.succeeded("compare");
+        finding.ifPresent(engine::halt);
+        return finding.isEmpty();
+      } catch (LakeException e) {
+        failed("compare", e);
+        Thread.sleep(Math.max(1, retries.nextMs()));
+      }
+    }
+    return engine.stopped().isEmpty();
+  }
+
+  private void cutIfDue() throws InterruptedException {
+    if (!reading || halting() || beginning.isPresent()) {
+      return;
+    }
+    if (clock.millis() - lastCutMs >= config.commitIntervalMs() && assembler.hasContent()) {
+      assembler.wantCut();
+    }
+    if (assembler.cutDue() && compareReplays()) {
+      cut();
+    }
+  }
+
+  /** Cuts the range, unless the one before is still being committed. */
+  private boolean cut() {
+    if (!engine.isIdle() || halting()) {
+      return false;
+    }
+    CutRange cut = assembler.cut();
+    committing = cut.rows();
+    committingSince = System.nanoTime();
+    lastCutMs = clock.millis();
+    engine.commit(cut.range());
+    launchEffects();
+    return true;
+  }
+
+  /** The phase, for tests. */
+  Phase phase() {
+    return engine.phase();
+  }
+
+  /** What waits for its next try. */
+  static final class Retries {
+    private final Backoff backoff;
+    private final InstantSource clock;
+    private final Map<Object, Trial> trials = new HashMap<>();
+
+    private record Trial(int failures, long firstMs, long nextMs) {}
+
+    Retries(Backoff backoff, InstantSource clock) {
+      this.backoff = backoff;
+      this.clock = clock;
+    }
+
+    boolean isDue(Object what) {
+      Trial trial = trials.get(what);
+      return trial == null || clock.millis() >= trial.nextMs();
+    }
+
+    void succeeded(Object what) {
+      trials.remove(what);
+    }
+
+    /** Notes a failure. Returns whether it may be tried again. */
+    boolean failed(Object what) {
+      long now = clock.millis();
+      Trial before = trials.getOrDefault(what, new Trial(0, now, now));
+      int failures = before.failures() + 1;
+      trials.put(what, new Trial(failures, before.firstMs(), now + backoff.waitMs(failures)));
+      return now - before.firstMs() < backoff.timeoutMs();
+    }
+
+    /** Forgets effects that are no longer wanted. */
+    void keepOnly(Set<Effect> wanted) {
+      trials.keySet().removeIf(what -> what instanceof Effect effect && !wanted.contains(effect));
+    }
+
+    /** How long until the next try is due; a long time if none is. */
+    long nextMs() {
+      long now = clock.millis();
+      return trials.values().stream()
+          .mapToLong(trial -> trial.nextMs() - now)
+          .min()
+          .orElse(Long.MAX_VALUE);
+    }
+  }
+}

@@ -1,0 +1,208 @@
+package dev.tula.connect.sink;
+
+import java.time.InstantSource;
+import java.util.UUID;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Holds what a writer tells of itself. Written by the writer's thread, read by any. */
+final class SinkMetrics implements SinkPartitionMXBean {
+  private static final double NANOS = 1e9;
+  private static final double MICROS = 1e6;
+
+  private final String instanceId = UUID.randomUUID().toString();
+  private final InstantSource clock;
+  private final LongAdder rows = new LongAdder();
+  private final LongAdder bytes = new LongAdder();
+  private final LongAdder commits = new LongAdder();
+  private final LongAdder commitNanos = new LongAdder();
+  private final LongAdder conflicts = new LongAdder();
+  private final LongAdder errors = new LongAdder();
+
+  private volatile boolean running;
+  private volatile boolean halted;
+  private volatile String phase = "Opening";
+  private volatile String lastError = "";
+  private volatile long lastSuccessUnix;
+  private volatile long committedGlobalBatchSeq;
+  private volatile long decodedGlobalBatchSeq;
+  private volatile long committedOffset = -1;
+  private volatile long lakeRows;
+  private volatile long closedThroughMicros;
+  private volatile long lastCommitNanos;
+  private volatile long replayedRows;
+  private volatile long openRows;
+  private volatile long queuedBytes;
+  private volatile long writerEpoch;
+
+  SinkMetrics(InstantSource clock) {
+    this.clock = clock;
+    this.lastSuccessUnix = clock.instant().getEpochSecond();
+  }
+
+  void phase(String name, boolean nowRunning) {
+    phase = name;
+    running = nowRunning;
+  }
+
+  void halted() {
+    halted = true;
+  }
+
+  void error(String message) {
+    errors.increment();
+    lastError = message;
+  }
+
+  void failed(String message) {
+    lastError = message;
+  }
+
+  void conflict() {
+    conflicts.increment();
+  }
+
+  void epoch(long epoch) {
+    writerEpoch = epoch;
+  }
+
+  void watermark(long globalBatchSeq, long offset, long rowsInLake, long closedThrough) {
+    committedGlobalBatchSeq = globalBatchSeq;
+    committedOffset = offset;
+    lakeRows = rowsInLake;
+    closedThroughMicros = closedThrough;
+  }
+
+  void committed(long committedRows, long committedBytes, long nanos) {
+    rows.add(committedRows);
+    bytes.add(committedBytes);
+    commits.increment();
+    commitNanos.add(nanos);
+    lastCommitNanos = nanos;
+    lastSuccessUnix = clock.instant().getEpochSecond();
+  }
+
+  void reading(long decoded, long open, long queued, long replayed) {
+    decodedGlobalBatchSeq = decoded;
+    openRows = open;
+    queuedBytes = queued;
+    replayedRows = replayed;
+  }
+
+  @Override
+  public String getInstanceId() {
+    return instanceId;
+  }
+
+  @Override
+  public int getUp() {
+    return 1;
+  }
+
+  @Override
+  public int getRunning() {
+    return running ? 1 : 0;
+  }
+
+  @Override
+  public int getHalted() {
+    return halted ? 1 : 0;
+  }
+
+  @Override
+  public String getPhase() {
+    return phase;
+  }
+
+  @Override
+  public String getLastError() {
+    return lastError;
+  }
+
+  @Override
+  public long getLastSuccessUnix() {
+    return lastSuccessUnix;
+  }
+
+  @Override
+  public long getCommittedGlobalBatchSeq() {
+    return committedGlobalBatchSeq;
+  }
+
+  @Override
+  public long getDecodedGlobalBatchSeq() {
+    return decodedGlobalBatchSeq;
+  }
+
+  @Override
+  public long getCommittedOffset() {
+    return committedOffset;
+  }
+
+  @Override
+  public long getRowsTotal() {
+    return rows.sum();
+  }
+
+  @Override
+  public long getLakeRows() {
+    return lakeRows;
+  }
+
+  @Override
+  public long getBytesTotal() {
+    return bytes.sum();
+  }
+
+  @Override
+  public long getCommitsTotal() {
+    return commits.sum();
+  }
+
+  @Override
+  public double getCommitSecondsTotal() {
+    return commitNanos.sum() / NANOS;
+  }
+
+  @Override
+  public double getLastCommitSeconds() {
+    return lastCommitNanos / NANOS;
+  }
+
+  @Override
+  public long getCommitConflictsTotal() {
+    return conflicts.sum();
+  }
+
+  @Override
+  public long getErrorsTotal() {
+    return errors.sum();
+  }
+
+  @Override
+  public long getReplayedRowsTotal() {
+    return replayedRows;
+  }
+
+  @Override
+  public long getOpenRows() {
+    return openRows;
+  }
+
+  @Override
+  public long getQueuedBytes() {
+    return queuedBytes;
+  }
+
+  @Override
+  public double getExportLagSeconds() {
+    if (closedThroughMicros == 0) {
+      return 0;
+    }
+    return Math.max(0, clock.millis() / 1e3 - closedThroughMicros / MICROS);
+  }
+
+  @Override
+  public long getWriterEpoch() {
+    return writerEpoch;
+  }
+}

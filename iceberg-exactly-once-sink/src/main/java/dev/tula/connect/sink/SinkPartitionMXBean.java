@@ -1,0 +1,77 @@
+package dev.tula.connect.sink;
+
+/**
+ * The metrics of one partition's writer, as {@code
+ * tula.connect:type=sink-task,connector=…,task=…,partition=…}. Counters count since the task opened
+ * the partition.
+ */
+public interface SinkPartitionMXBean {
+  /** Tells this instance from its successor under the same name. */
+  String getInstanceId();
+
+  /** 1 as long as the bean is there. */
+  int getUp();
+
+  /** 1 while it reads and commits; 0 while it opens, and after its end. */
+  int getRunning();
+
+  /** 1 if a durability halt is in force. */
+  int getHalted();
+
+  /** The phase of the commit protocol, for people. */
+  String getPhase();
+
+  /** The last failure, for people; empty if there was none. */
+  String getLastError();
+
+  /** Seconds since the epoch of the last committed watermark, or of the opening if none was. */
+  long getLastSuccessUnix();
+
+  /** The batch of the watermark. */
+  long getCommittedGlobalBatchSeq();
+
+  /** The batch up to which records were taken from the stream. */
+  long getDecodedGlobalBatchSeq();
+
+  /** The Kafka offset that goes with the watermark; −1 before the first. */
+  long getCommittedOffset();
+
+  /** Rows committed. */
+  long getRowsTotal();
+
+  /** Rows of the lake at the watermark, whoever committed them. */
+  long getLakeRows();
+
+  /** Bytes of committed rows, in canonical form. */
+  long getBytesTotal();
+
+  /** Ranges committed. */
+  long getCommitsTotal();
+
+  /** Seconds that all commits of ranges took, from the cut to the durable checkpoint. */
+  double getCommitSecondsTotal();
+
+  /** Seconds that the last one took. */
+  double getLastCommitSeconds();
+
+  /** Commits that the catalog refused because the table had changed. */
+  long getCommitConflictsTotal();
+
+  /** Calls of catalog, storage or broker that failed and were tried again. */
+  long getErrorsTotal();
+
+  /** Rows that came again, were compared and dropped. */
+  long getReplayedRowsTotal();
+
+  /** Rows taken from the stream and not committed yet. */
+  long getOpenRows();
+
+  /** Bytes of records that wait to be decoded. */
+  long getQueuedBytes();
+
+  /** Seconds that the ledger is ahead of the watermark's closed-through time. */
+  double getExportLagSeconds();
+
+  /** The writer epoch; 0 before it is known. */
+  long getWriterEpoch();
+}

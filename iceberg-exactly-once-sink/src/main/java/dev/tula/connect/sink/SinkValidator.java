@@ -1,0 +1,181 @@
+package dev.tula.connect.sink;
+
+import dev.tula.connect.model.config.FieldErrors;
+import dev.tula.connect.model.config.NearestName;
+import dev.tula.connect.model.config.Setting;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.apache.kafka.common.config.Config;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.ConfigValue;
+
+/**
+ * Validates a configuration whole, without a network: every error at once, each on the field that
+ * it belongs to.
+ */
+final class SinkValidator {
+  private static final String ERRORS_TOLERANCE = "errors.tolerance";
+  private static final String TOPICS_REGEX = "topics.regex";
+
+  /** Keys of Iceberg's own sink that can't apply here, with the reason. */
+  private static final Map<String, String> REFUSED =
+      Map.of(
+          "iceberg.tables", "the tables follow from tula.layout",
+          "iceberg.tables.dynamic-enabled", "the tables follow from tula.layout",
+          "iceberg.tables.route-field", "the tables follow from tula.layout",
+          "iceberg.tables.default-commit-branch",
+              "rows are committed to main, where the watermark vouches for them",
+          "iceberg.tables.default-id-columns", "the ledger's history is only ever appended to",
+          "iceberg.tables.default-partition-by", "the lake format's tables are unpartitioned",
+          "iceberg.tables.auto-create-enabled", "tables are created once, when a generation opens",
+          "iceberg.tables.evolve-schema-enabled", "the lake format fixes the columns",
+          "iceberg.tables.schema-force-optional", "the lake format fixes the columns",
+          "iceberg.tables.schema-case-insensitive", "the lake format fixes the columns");
+
+  /** The same for whole families of keys. */
+  private static final Map<String, String> REFUSED_PREFIXES =
+      Map.of(
+          "iceberg.table.", "the tables follow from tula.layout",
+          "iceberg.control.",
+              "there is no coordinator and no control topic; see tula.commit.* for intervals and threads",
+          "iceberg.coordinator.", "there is no coordinator",
+          "iceberg.connect.", "no consumer group of Connect's is read");
+
+  private SinkValidator() {}
+
+  /** Validates what an operator gave. Never throws on account of it. */
+  static Config validate(Map<String, String> properties) {
+    Map<String, ConfigValue> values = new LinkedHashMap<>();
+    SinkConfig.configDef().validate(properties).forEach(value -> values.put(value.name(), value));
+    FieldErrors errors = new FieldErrors();
+    checkKeys(properties, errors);
+    checkConnectKeys(properties, errors);
+    boolean sound = values.values().stream().allMatch(value -> value.errorMessages().isEmpty());
+    if (sound) {
+      checkTogether(properties, errors);
+    }
+    errors.byField().forEach((field, messages) -> add(values, properties, field, messages));
+    return new Config(new ArrayList<>(values.values()));
+  }
+
+  private static void add(
+      Map<String, ConfigValue> values,
+      Map<String, String> properties,
+      String field,
+      List<String> messages) {
+    ConfigValue value =
+        values.computeIfAbsent(
+            field,
+            name -> new ConfigValue(name, properties.get(name), List.of(), new ArrayList<>()));
+    messages.forEach(value::addErrorMessage);
+  }
+
+  /**
+   * Refuses what nobody reads, so that no typing error is silent, and what can't apply, with the
+   * reason (I7).
+   */
+  static void checkKeys(Map<String, String> properties, FieldErrors errors) {
+    TreeSet<String> known = new TreeSet<>(Setting.names(SinkConfig.settings()));
+    known.addAll(SinkConfig.STOCK_KEYS);
+    for (String key : properties.keySet()) {
+      boolean ours = key.startsWith("tula.") || key.startsWith("iceberg.");
+      if (!ours
+          || known.contains(key)
+          || SinkConfig.STOCK_PREFIXES.stream().anyMatch(key::startsWith)) {
+        continue;
+      }
+      String reason = refusal(key);
+      errors.add(
+          key,
+          reason != null
+              ? key + " of Iceberg's own sink does not apply here: " + reason
+              : "Unknown key "
+                  + key
+                  + NearestName.of(key, known)
+                      .map(name -> "; did you mean " + name + "?")
+                      .orElse("."));
+    }
+  }
+
+  private static String refusal(String key) {
+    if (REFUSED.containsKey(key)) {
+      return REFUSED.get(key);
+    }
+    return REFUSED_PREFIXES.entrySet().stream()
+        .filter(entry -> key.startsWith(entry.getKey()))
+        .map(Map.Entry::getValue)
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static void checkConnectKeys(Map<String, String> properties, FieldErrors errors) {
+    if ("all".equalsIgnoreCase(properties.get(ERRORS_TOLERANCE))) {
+      errors.add(
+          ERRORS_TOLERANCE,
+          "errors.tolerance=all skips records that fail, and a ledger row is never skipped; use none");
+    }
+    String topics = properties.getOrDefault(SinkConfig.TOPICS, "");
+    if (properties.containsKey(TOPICS_REGEX)) {
+      errors.add(TOPICS_REGEX, "The sink reads one data topic: name it in topics");
+    } else if (topics.isBlank() || topics.contains(",")) {
+      errors.add(SinkConfig.TOPICS, "The sink reads exactly one data topic of one generation");
+    }
+  }
+
+  private static void checkTogether(Map<String, String> properties, FieldErrors errors) {
+    SinkConfig config = new SinkConfig(properties);
+    if (config.getBoolean(SinkConfig.FULL_TXN_RECORD)
+        && !config.getBoolean(SinkConfig.INCLUDE_METADATA)) {
+      errors.add(
+          SinkConfig.FULL_TXN_RECORD, "It requires " + SinkConfig.INCLUDE_METADATA + "=true");
+    }
+    if (config.getInt(SinkConfig.REPLAY_WINDOW_ROWS) / 2
+        < config.getInt(SinkConfig.COMMIT_MAX_ROWS)) {
+      errors.add(
+          SinkConfig.REPLAY_WINDOW_ROWS,
+          "It must be at least twice "
+              + SinkConfig.COMMIT_MAX_ROWS
+              + ", as no row above the watermark may be forgotten");
+    }
+    checkTopics(properties, config, errors);
+    checkCatalog(properties, config, errors);
+  }
+
+  private static void checkTopics(
+      Map<String, String> properties, SinkConfig config, FieldErrors errors) {
+    String data = properties.getOrDefault(SinkConfig.TOPICS, "").trim();
+    if (config.checkpointsTopic().equals(config.commitsTopic())) {
+      errors.add(SinkConfig.CHECKPOINTS_TOPIC, "It must be another topic than the commits topic");
+    }
+    if (data.equals(config.commitsTopic()) || data.equals(config.checkpointsTopic())) {
+      errors.add(SinkConfig.TOPICS, "The data topic must not be the commits or checkpoints topic");
+    }
+    int generation = config.getInt(SinkConfig.GENERATION);
+    if (generation > 1 && !data.isEmpty() && !data.endsWith(".g" + generation)) {
+      errors.add(
+          SinkConfig.TOPICS,
+          "Generation " + generation + " is read from a topic whose name ends in .g" + generation);
+    }
+  }
+
+  private static void checkCatalog(
+      Map<String, String> properties, SinkConfig config, FieldErrors errors) {
+    boolean catalog =
+        properties.keySet().stream().anyMatch(key -> key.startsWith("iceberg.catalog."));
+    if (!catalog) {
+      errors.add(
+          "iceberg.catalog.type",
+          "The catalog is not configured: set iceberg.catalog.type or .catalog-impl, and its uri");
+      return;
+    }
+    try {
+      SinkConfig.stock(properties, config.identity());
+    } catch (ConfigException | IllegalArgumentException e) {
+      errors.add(
+          "iceberg.catalog.type", "Iceberg refuses the catalog's configuration: " + e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,298 @@
+package dev.tula.connect.sink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tula.connect.model.LedgerConverter;
+import dev.tula.connect.model.Position;
+import dev.tula.connect.model.StreamIdentity;
+import dev.tula.connect.model.StreamItem;
+import dev.tula.connect.sink.engine.TableState;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.function.BooleanSupplier;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.catalog.Catalog;
+import org.apache.iceberg.catalog.Namespace;
+import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.data.IcebergGenerics;
+import org.apache.iceberg.data.Record;
+import org.apache.iceberg.io.CloseableIterable;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.connect.runtime.AbstractStatus;
+import org.apache.kafka.connect.runtime.rest.entities.ConnectorStateInfo;
+import org.apache.kafka.connect.util.clusters.EmbeddedConnectCluster;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The sink in a real Connect cluster with a real broker and a real lake: what it commits, and what
+ * makes it stop.
+ */
+class SinkOnConnectIT {
+  private static final String TOPIC = "ledger.data";
+  private static final String CONNECTOR = "lake";
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  @TempDir Path dir;
+
+  private EmbeddedConnectCluster connect;
+  private KafkaProducer<byte[], byte[]> producer;
+
+  @BeforeEach
+  void startCluster() {
+    Properties broker = new Properties();
+    broker.put("transaction.state.log.replication.factor", "1");
+    broker.put("transaction.state.log.min.isr", "1");
+    broker.put("log.cleaner.dedupe.buffer.size", "4194304");
+    connect =
+        new EmbeddedConnectCluster.Builder()
+            .name("sink-it")
+            .numWorkers(1)
+            .numBrokers(1)
+            .brokerProps(broker)
+            .workerProps(
+                Map.of(
+                    "offset.flush.interval.ms",
+                    "500",
+                    "connector.client.config.override.policy",
+                    "All"))
+            .build();
+    connect.start();
+    producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", connect.kafka().bootstrapServers(), "acks", "all"),
+            new ByteArraySerializer(),
+            new ByteArraySerializer());
+  }
+
+  @AfterEach
+  void stopCluster() {
+    producer.close();
+    connect.stop();
+  }
+
+  private Map<String, String> config(int partitions) {
+    Map<String, String> config = new HashMap<>();
+    config.put("connector.class", IcebergExactlyOnceSinkConnector.class.getName());
+    config.put("tasks.max", Integer.toString(partitions));
+    config.put("topics", TOPIC);
+    config.put("key.converter", "org.apache.kafka.connect.converters.ByteArrayConverter");
+    config.put("value.converter", LedgerConverter.class.getName());
+    config.put("tula.cluster.id", TestLedger.CLUSTER);
+    config.put("tula.pipeline", TestLedger.PIPELINE);
+    config.put("tula.partition.count", Integer.toString(partitions));
+    config.put("tula.commit.interval.ms", "300");
+    config.put("tula.topic.replication.factor", "1");
+    config.put("iceberg.namespace", "ledger");
+    config.put("iceberg.kafka.bootstrap.servers", connect.kafka().bootstrapServers());
+    config.putAll(catalog());
+    return config;
+  }
+
+  private Map<String, String> catalog() {
+    Map<String, String> config = new HashMap<>();
+    config.put("iceberg.catalog.type", "jdbc");
+    config.put(
+        "iceberg.catalog.uri", "jdbc:sqlite:" + dir.resolve("catalog.db") + "?busy_timeout=20000");
+    config.put("iceberg.catalog.clients", "1");
+    config.put("iceberg.catalog.jdbc.schema-version", "V1");
+    config.put("iceberg.catalog.warehouse", dir.resolve("warehouse").toUri().toString());
+    return config;
+  }
+
+  private Catalog openCatalog() {
+    return dev.tula.connect.sink.lake.IcebergCatalogs.build(new SinkConfig(config(1)).stock());
+  }
+
+  private void send(int partition, List<StreamItem> items) throws Exception {
+    for (StreamItem item : items) {
+      producer.send(new ProducerRecord<>(TOPIC, partition, null, LedgerConverter.encode(item)));
+    }
+    producer.flush();
+  }
+
+  private static List<StreamItem> opening(StreamIdentity identity) {
+    return List.of(
+        TestLedger.start(identity),
+        TestLedger.coverage(identity, Position.ORIGIN, Position.ORIGIN));
+  }
+
+  private static void await(String what, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + LIMIT.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("waiting for " + what).isLessThan(deadline);
+      try {
+        Thread.sleep(100);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  private Position watermark(Catalog catalog, String table) {
+    try {
+      Table loaded = catalog.loadTable(TableIdentifier.of(Namespace.of("ledger"), table));
+      String state = loaded.properties().get(TableState.PROPERTY);
+      return state == null
+          ? Position.ORIGIN
+          : TableState.ofJson(state).to().orElse(Position.ORIGIN);
+    } catch (org.apache.iceberg.exceptions.NoSuchTableException
+        | org.apache.iceberg.exceptions.NoSuchNamespaceException e) {
+      return Position.ORIGIN;
+    }
+  }
+
+  private static List<String> rows(Catalog catalog, String... tables) throws Exception {
+    List<String> rows = new ArrayList<>();
+    for (String table : tables) {
+      Table loaded = catalog.loadTable(TableIdentifier.of(Namespace.of("ledger"), table));
+      try (CloseableIterable<Record> records = IcebergGenerics.read(loaded).build()) {
+        for (Record entry : records) {
+          rows.add(
+              entry.getField("global_batch_seq")
+                  + ":"
+                  + entry.getField("array_index")
+                  + "="
+                  + entry.getField("amount"));
+        }
+      }
+    }
+    rows.sort(null);
+    return rows;
+  }
+
+  private static String[] tables(String suffix) {
+    List<String> tables = new ArrayList<>();
+    for (String tier : List.of("", "tiered_")) {
+      for (String kind : List.of("single_phase", "reserve", "resolution", "rejected")) {
+        tables.add("transactions_" + tier + kind + suffix);
+      }
+    }
+    return tables.toArray(String[]::new);
+  }
+
+  private static List<String> expected(
+      long firstBatch, long lastBatch, int perBatch, int partition, int count) {
+    List<String> rows = new ArrayList<>();
+    for (long batch = firstBatch; batch <= lastBatch; batch++) {
+      for (int i = 0; i < perBatch && batch % count == partition; i++) {
+        rows.add(batch + ":" + i + "=" + (1 + batch * 1_000 + i));
+      }
+    }
+    rows.sort(null);
+    return rows;
+  }
+
+  private boolean failedWith(String text) {
+    ConnectorStateInfo status = connect.connectorStatus(CONNECTOR);
+    return status.tasks().stream()
+        .anyMatch(
+            task ->
+                task.state().equals(AbstractStatus.State.FAILED.name())
+                    && task.trace() != null
+                    && task.trace().contains(text));
+  }
+
+  @Test
+  @DisplayName(
+      "I1, I2, C19: every row lands once, in the table of its kind, and a restart goes on from the watermark")
+  void rows_land_once_and_a_restart_goes_on_from_the_watermark() throws Exception {
+    connect.kafka().createTopic(TOPIC, 1);
+    StreamIdentity identity = TestLedger.identity(0, 1);
+    send(0, opening(identity));
+    send(0, TestLedger.page(identity, 1, 40, 25));
+    connect.configureConnector(CONNECTOR, config(1));
+    Catalog catalog = openCatalog();
+    await("the first page", () -> watermark(catalog, "watermark").equals(Position.batchEnd(40)));
+
+    connect.restartTask(CONNECTOR, 0);
+    send(0, List.of(TestLedger.coverage(identity, Position.batchEnd(40), Position.batchEnd(40))));
+    send(0, TestLedger.page(identity, 41, 60, 25));
+    await("the second page", () -> watermark(catalog, "watermark").equals(Position.batchEnd(60)));
+
+    assertThat(rows(catalog, tables(""))).isEqualTo(expected(1, 60, 25, 0, 1));
+    assertThat(failedWith("TULA")).isFalse();
+  }
+
+  @Test
+  @DisplayName("I6, C15: another cluster id on the same tables is 88, and nothing is written")
+  void another_cluster_on_the_same_tables_is_refused() throws Exception {
+    connect.kafka().createTopic(TOPIC, 1);
+    StreamIdentity identity = TestLedger.identity(0, 1);
+    send(0, opening(identity));
+    send(0, TestLedger.page(identity, 1, 5, 4));
+    connect.configureConnector(CONNECTOR, config(1));
+    Catalog catalog = openCatalog();
+    await("the first page", () -> watermark(catalog, "watermark").equals(Position.batchEnd(5)));
+    connect.deleteConnector(CONNECTOR);
+    long snapshots = snapshots(catalog);
+
+    Map<String, String> other = config(1);
+    other.put("tula.cluster.id", "cluster-b");
+    connect.configureConnector(CONNECTOR, other);
+
+    await("TULA-88", () -> failedWith("TULA-88"));
+    assertThat(snapshots(catalog)).isEqualTo(snapshots);
+  }
+
+  private static long snapshots(Catalog catalog) {
+    long count = 0;
+    for (TableIdentifier table : catalog.listTables(Namespace.of("ledger"))) {
+      for (var unused : catalog.loadTable(table).snapshots()) {
+        count++;
+      }
+    }
+    return count;
+  }
+
+  @Test
+  @DisplayName(
+      "I6, C12: a record missing from the middle halts with 86 before anything after it is written, and again after a restart")
+  void a_gap_halts_and_stays_halted() throws Exception {
+    connect.kafka().createTopic(TOPIC, 1);
+    StreamIdentity identity = TestLedger.identity(0, 1);
+    send(0, opening(identity));
+    send(0, TestLedger.page(identity, 1, 5, 4));
+    connect.configureConnector(CONNECTOR, config(1));
+    Catalog catalog = openCatalog();
+    await("the first page", () -> watermark(catalog, "watermark").equals(Position.batchEnd(5)));
+    List<StreamItem> holed = TestLedger.page(identity, 6, 9, 4);
+    holed.remove(6);
+    send(0, holed);
+
+    await("TULA-86", () -> failedWith("TULA-86"));
+    connect.restartTask(CONNECTOR, 0);
+    await("TULA-86 again", () -> failedWith("nobody has cleared it"));
+    assertThat(rows(catalog, tables(""))).isEqualTo(expected(1, 5, 4, 0, 1));
+  }
+
+  @Test
+  @DisplayName("C2: partitions are written by tasks of their own, to tables of their own")
+  void partitions_are_independent() throws Exception {
+    connect.kafka().createTopic(TOPIC, 2);
+    for (int partition = 0; partition < 2; partition++) {
+      StreamIdentity identity = TestLedger.identity(partition, 2);
+      send(partition, opening(identity));
+      send(partition, TestLedger.page(identity, 1, 20, 10));
+    }
+    connect.configureConnector(CONNECTOR, config(2));
+    Catalog catalog = openCatalog();
+    for (int partition = 0; partition < 2; partition++) {
+      String table = "watermark_p" + partition;
+      await(table, () -> watermark(catalog, table).equals(Position.batchEnd(20)));
+      assertThat(rows(catalog, tables("_p" + partition)))
+          .isEqualTo(expected(1, 20, 10, partition, 2));
+    }
+  }
+}
