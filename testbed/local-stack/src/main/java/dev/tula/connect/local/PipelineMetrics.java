@@ -1,0 +1,118 @@
+package dev.tula.connect.local;
+
+import dev.tula.connect.local.WorkerMetrics.TaskMetrics;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the connectors' MBeans say of the pipeline, over any number of workers one after another.
+ * For one thread.
+ */
+final class PipelineMetrics implements AutoCloseable {
+  private static final String SOURCE = "source-task";
+  private static final String SINK = "sink-task";
+
+  private final Counters counters = new Counters();
+  private final Map<Integer, Long> lakeRows = new HashMap<>();
+  private final Map<Integer, Long> acked = new HashMap<>();
+  private final Map<Integer, Long> fetched = new HashMap<>();
+  private WorkerMetrics worker;
+  private long attachedPid;
+  private boolean running;
+  private String lastFailure = "";
+
+  /** Reads the worker's MBeans, attaching to it where need be. A failure shows only in the text. */
+  void read(long pid) {
+    try {
+      if (worker == null || attachedPid != pid) {
+        detach();
+        worker = WorkerMetrics.attach(pid);
+        attachedPid = pid;
+      }
+      take(worker.read());
+      lastFailure = "";
+    } catch (IOException | RuntimeException e) {
+      // A worker that starts, stops or was just killed can't be read; the next reading tries again.
+      lastFailure = e.toString();
+      detach();
+    }
+  }
+
+  private void take(List<TaskMetrics> tasks) {
+    for (TaskMetrics task : tasks) {
+      int partition = task.partition();
+      if (task.type().equals(SOURCE)) {
+        counters.read("sent." + partition, task.count("RowsTotal"));
+        fetched.merge(partition, task.count("FetchedGlobalBatchSeq"), Math::max);
+        acked.merge(partition, task.count("AckedGlobalBatchSeq"), Math::max);
+        running |= task.count("Running") == 1;
+      } else if (task.type().equals(SINK)) {
+        counters.read("replayed." + partition, task.count("ReplayedRowsTotal"));
+        lakeRows.merge(partition, task.count("LakeRows"), Math::max);
+        running |= task.count("Running") == 1;
+      }
+    }
+  }
+
+  /** The worker was killed: its counters end here. */
+  void workerKilled() {
+    counters.restart();
+    running = false;
+    detach();
+  }
+
+  /** Whether a task was seen at work since the worker last started. */
+  boolean running() {
+    return running;
+  }
+
+  /** Rows that the source read from the engine to send to Kafka, what it sent again included. */
+  long sentRows() {
+    return counters.sum("sent.");
+  }
+
+  /** Rows that came to the sink again, were compared and dropped. */
+  long replayedRows() {
+    return counters.sum("replayed.");
+  }
+
+  /** Rows in the lake at its watermarks. */
+  long lakeRows() {
+    return lakeRows.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** The lowest batch that was acked over all export partitions seen. */
+  long ackedBatch() {
+    return acked.values().stream().mapToLong(Long::longValue).min().orElse(0);
+  }
+
+  /** The lowest batch that was read over all export partitions seen. */
+  long fetchedBatch() {
+    return fetched.values().stream().mapToLong(Long::longValue).min().orElse(0);
+  }
+
+  /** Why the last reading gave nothing; empty if it gave something. */
+  String lastFailure() {
+    return lastFailure;
+  }
+
+  private void detach() {
+    if (worker == null) {
+      return;
+    }
+    try {
+      worker.close();
+    } catch (IOException e) {
+      // Its process is gone: there is nothing left to close.
+      lastFailure = e.toString();
+    }
+    worker = null;
+  }
+
+  @Override
+  public void close() {
+    detach();
+  }
+}
