@@ -11,6 +11,9 @@ public sealed interface LakeEvent
   /** The version of the documents. */
   int VERSION = 1;
 
+  /** Whose it is. */
+  EventIdentity identity();
+
   /** The {@code type} in the document. */
   String type();
 
