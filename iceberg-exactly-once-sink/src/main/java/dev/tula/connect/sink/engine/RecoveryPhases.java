@@ -1,6 +1,5 @@
 package dev.tula.connect.sink.engine;
 
-import dev.tula.connect.model.Chain;
 import dev.tula.connect.model.Position;
 import dev.tula.connect.model.event.CheckpointEvent;
 import java.time.InstantSource;
@@ -142,40 +141,26 @@ final class RecoveryPhases {
 
   private Optional<Position> aheadOf(
       String table, TableState state, TableAtWatermark then, Position w) {
-    Position thenTo = then.to().orElseThrow();
-    // A table without rows so far has no range of its own: it stands where the stream began, as W's
-    // record of it does.
-    Position to = state.to().orElse(thenTo);
-    if (to.equals(thenTo)
-        && state.chain().equals(then.chain())
-        && state.totalRows() == then.totalRows()) {
-      return Optional.empty();
-    }
-    boolean oneRangeAhead =
-        to.isAfter(w)
-            && state.range().orElseThrow().range().from().equals(thenTo)
-            && state.chain().equals(next(then.chain(), state));
-    if (!oneRangeAhead) {
-      throw Ending.halted(
-          HaltReason.TABLE_NOT_AT_WATERMARK,
-          "table "
-              + settings.physicalName(table)
-              + " ends at "
-              + to
-              + " with "
-              + state.totalRows()
-              + " rows; at the watermark "
-              + w
-              + " it ended at "
-              + thenTo
-              + " with "
-              + then.totalRows());
-    }
-    return Optional.of(to);
-  }
-
-  private static Chain next(Chain chain, TableState state) {
-    return state.range().flatMap(RangeState::digest).map(chain::next).orElse(chain);
+    Position to = then.endOf(state);
+    return switch (then.standing(state, w)) {
+      case AT_WATERMARK -> Optional.empty();
+      case ONE_RANGE_AHEAD -> Optional.of(to);
+      case ELSEWHERE ->
+          throw Ending.halted(
+              HaltReason.TABLE_NOT_AT_WATERMARK,
+              "table "
+                  + settings.physicalName(table)
+                  + " ends at "
+                  + to
+                  + " with "
+                  + state.totalRows()
+                  + " rows; at the watermark "
+                  + w
+                  + " it ended at "
+                  + then.to().orElseThrow()
+                  + " with "
+                  + then.totalRows());
+    };
   }
 
   /** C21. */
