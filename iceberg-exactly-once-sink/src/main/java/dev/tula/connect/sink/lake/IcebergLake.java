@@ -30,6 +30,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.Schema;
+import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.SupportsNamespaces;
@@ -164,6 +165,19 @@ public final class IcebergLake implements Lake, AutoCloseable {
 
   @Override
   public Optional<TableView> load(String table) {
+    return contents(table).map(Contents::view);
+  }
+
+  /**
+   * A table and what one load showed of it.
+   *
+   * @param view what the engine decides by
+   * @param table for scans; it stays as it was loaded until it is refreshed
+   */
+  public record Contents(TableView view, Table table) {}
+
+  /** The table as it is now, past every cache, for reading its rows; absent where there is none. */
+  public Optional<Contents> contents(String table) {
     String name = physical(table);
     return call(
         "loading table " + name,
@@ -172,8 +186,10 @@ public final class IcebergLake implements Lake, AutoCloseable {
                 .load()
                 .map(
                     loaded ->
-                        Witnesses.view(
-                            name, loaded.metadata(), loaded.operations().io(), schema(table))));
+                        new Contents(
+                            Witnesses.view(
+                                name, loaded.metadata(), loaded.operations().io(), schema(table)),
+                            loaded.table())));
   }
 
   @Override
