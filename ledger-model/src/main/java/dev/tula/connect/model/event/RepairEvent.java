@@ -3,8 +3,10 @@ package dev.tula.connect.model.event;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tula.connect.model.Position;
+import java.math.BigInteger;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A repair changed rows of ranges that had been committed before. Readers take a range's newest
@@ -40,8 +42,10 @@ public record RepairEvent(
    * @param to inclusive
    * @param digest the new range digest, hex
    * @param rows its rows now
+   * @param amountSum the sum of their amounts; absent for change logs
    */
-  public record RepairedRange(Position from, Position to, String digest, long rows) {}
+  public record RepairedRange(
+      Position from, Position to, String digest, long rows, Optional<BigInteger> amountSum) {}
 
   /** Copies the list. */
   public RepairEvent {
@@ -71,6 +75,7 @@ public record RepairEvent(
       ObjectNode node = array.addObject();
       node.put("from", range.from().toString()).put("to", range.to().toString());
       node.put("digest", range.digest()).put("rows", range.rows());
+      range.amountSum().ifPresent(sum -> node.put("amount_sum", sum.toString()));
     }
     return writer
         .put("total_rows", totalRows)
@@ -99,6 +104,7 @@ public record RepairEvent(
         reader.position("from"),
         reader.position("to"),
         reader.text("digest"),
-        reader.number("rows"));
+        reader.number("rows"),
+        reader.optionalAmount("amount_sum"));
   }
 }

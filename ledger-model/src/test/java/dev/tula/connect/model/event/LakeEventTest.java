@@ -80,8 +80,9 @@ class LakeEventTest {
           "transactions",
           "r-1",
           List.of(
-              new RepairEvent.RepairedRange(FROM, TO, "ab", 2),
-              new RepairEvent.RepairedRange(TO, Position.batchEnd(6), "cd", 0)),
+              new RepairEvent.RepairedRange(FROM, TO, "ab", 2, Optional.of(BigInteger.TEN)),
+              new RepairEvent.RepairedRange(
+                  TO, Position.batchEnd(6), "cd", 0, Optional.empty())),
           17,
           5,
           7,
@@ -146,7 +147,7 @@ class LakeEventTest {
             "{\"v\":1,\"type\":\"repair\","
                 + WHOSE
                 + "\"table\":\"transactions\",\"id\":\"r-1\",\"ranges\":["
-                + "{\"from\":\"3:2147483647\",\"to\":\"5:2147483647\",\"digest\":\"ab\",\"rows\":2},"
+                + "{\"from\":\"3:2147483647\",\"to\":\"5:2147483647\",\"digest\":\"ab\",\"rows\":2,\"amount_sum\":\"10\"},"
                 + "{\"from\":\"5:2147483647\",\"to\":\"6:2147483647\",\"digest\":\"cd\",\"rows\":0}],"
                 + "\"total_rows\":17,\"snapshot_id\":5,\"epoch\":7,\"n\":9,"
                 + "\"at\":\"2026-01-31T12:00:00.000005Z\"}"));
@@ -356,7 +357,12 @@ class LakeEventTest {
 
   private static Arbitrary<LakeEvent> repairs() {
     Arbitrary<RepairEvent.RepairedRange> ranges =
-        Combinators.combine(positions(), positions(), texts(), numbers())
+        Combinators.combine(
+                positions(),
+                positions(),
+                texts(),
+                numbers(),
+                LedgerArbitraries.amounts().optional())
             .as(RepairEvent.RepairedRange::new);
     return Combinators.combine(
             identities(),
