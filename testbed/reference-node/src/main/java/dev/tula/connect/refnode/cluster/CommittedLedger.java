@@ -1,5 +1,6 @@
 package dev.tula.connect.refnode.cluster;
 
+import dev.tula.connect.model.Position;
 import dev.tula.connect.refnode.engine.BalanceCheck;
 import dev.tula.connect.refnode.engine.EngineRefusal;
 import dev.tula.connect.refnode.engine.LedgerEngine;
@@ -12,15 +13,13 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /**
  * The engine, its history and the workload that drives it, as one: each batch is decided, written
  * and only then seen. Safe for any thread; one batch at a time is made.
  */
 public final class CommittedLedger implements Closeable {
-  /** When every ledger begins: 2026-01-01T00:00:00.123457Z, in µs. */
-  public static final long EPOCH_MICROS = 1_767_225_600_123_457L;
-
   // One entry of the log in eight is the cluster's own and carries no records.
   private static final int BATCHES_PER_OWN_ENTRY = 7;
 
@@ -28,18 +27,20 @@ public final class CommittedLedger implements Closeable {
   private final LedgerEngine engine;
   private final History history;
   private final Signal signal = new Signal();
+  private long inputCursor;
   private RuntimeException failure;
 
   private CommittedLedger(Path directory, long segmentBytes, Workload workload) {
     this.workload = workload;
     this.history = new History(directory, segmentBytes);
-    this.engine = new LedgerEngine(history, workload, EPOCH_MICROS);
+    this.engine = new LedgerEngine(history, workload, workload.epochMicros());
     try {
       this.history.load(engine::restore);
     } catch (RuntimeException e) {
       history.close();
       throw e;
     }
+    this.inputCursor = history.inputCursor();
   }
 
   /**
@@ -77,22 +78,30 @@ public final class CommittedLedger implements Closeable {
   /** Lets the workload add one batch of {@code limit} records at most; 0 where its input ends. */
   public synchronized long nextBatch(long limit) {
     requireSound();
-    Standing standing = standing();
-    Optional<Plan> plan = workload.plan(standing);
-    if (plan.isEmpty()) {
-      return 0;
+    int most = (int) Math.min(limit, Integer.MAX_VALUE);
+    long records = 0;
+    // Input that only repeats what is known leaves no record, and so no batch: go on to the next.
+    while (records == 0) {
+      Optional<Plan> plan = workload.plan(standing());
+      if (plan.isEmpty()) {
+        return 0;
+      }
+      records =
+          commit(
+              plan.get().openedMicros(),
+              plan.get().committedMicros(),
+              () -> workload.fill(engine, plan.get(), most));
     }
-    Function<LedgerEngine, Long> fill =
-        unused -> workload.fill(engine, plan.get(), (int) Math.min(limit, Integer.MAX_VALUE));
-    return commit(plan.get().openedMicros(), plan.get().committedMicros(), fill);
+    return records;
   }
 
   /**
    * Makes one batch of the changes that {@code changes} makes.
    *
+   * @return the batch's number; that of the last one if the changes left no record
    * @throws EngineRefusal from a change that makes no sense; what came before it is committed
    */
-  public synchronized void submit(Consumer<LedgerEngine> changes) {
+  public synchronized long submit(Consumer<LedgerEngine> changes) {
     requireSound();
     Standing standing = standing();
     EngineRefusal[] refusal = new EngineRefusal[1];
@@ -100,35 +109,36 @@ public final class CommittedLedger implements Closeable {
     commit(
         opened,
         opened + 1000,
-        unused -> {
+        () -> {
           try {
             changes.accept(engine);
           } catch (EngineRefusal e) {
             refusal[0] = e;
           }
-          return standing.inputCursor();
+          return inputCursor;
         });
     if (refusal[0] != null) {
       throw refusal[0];
     }
+    return history.head();
   }
 
   private Standing standing() {
     long head = history.head();
     long closed = history.closedThroughMicros();
-    long last = head == 0 ? EPOCH_MICROS : history.recordedAtMicros(head);
-    return new Standing(head + 1, Math.max(last, closed), closed, history.inputCursor());
+    long last = head == 0 ? workload.epochMicros() : history.recordedAtMicros(head);
+    return new Standing(head + 1, Math.max(last, closed), closed, inputCursor);
   }
 
-  private long commit(long opened, long committed, Function<LedgerEngine, Long> fill) {
+  private long commit(long opened, long committed, LongSupplier fill) {
     long gbs = history.head() + 1;
     try {
       engine.beginBatch(gbs, batchSeq(gbs), opened, committed);
-      long cursor = fill.apply(engine);
+      inputCursor = fill.getAsLong();
       long records = engine.recordsInBatch();
       engine.endBatch();
       if (records > 0) {
-        history.commitBatch(committed, cursor);
+        history.commitBatch(committed, inputCursor);
         signal.changed();
       }
       return records;
@@ -160,10 +170,15 @@ public final class CommittedLedger implements Closeable {
     signal.changed();
   }
 
+  /** What is closed at a position, µs: {@link History#closedThroughMicros(Position)}. */
+  public long closedThroughMicros(Position position) {
+    return Math.max(workload.epochMicros() - 1, history.closedThroughMicros(position));
+  }
+
   /** The engine's clock, µs since the epoch: it stands at the last commit or closed time. */
   public long clockMicros() {
     long head = history.head();
-    long last = head == 0 ? EPOCH_MICROS : history.recordedAtMicros(head);
+    long last = head == 0 ? workload.epochMicros() : history.recordedAtMicros(head);
     return Math.max(last, history.closedThroughMicros());
   }
 
@@ -185,6 +200,11 @@ public final class CommittedLedger implements Closeable {
   /** Looks at the engine between two batches. */
   public synchronized <T> T inspect(Function<LedgerEngine, T> look) {
     return look.apply(engine);
+  }
+
+  /** Tells the workload from others. */
+  String workloadFingerprint() {
+    return workload.fingerprint();
   }
 
   /** The committed history, for reading. */

@@ -481,14 +481,15 @@ public final class LedgerEngine {
     return identities.size();
   }
 
-  /** Whether a ledger exists. */
-  public boolean hasLedger(int id) {
-    return registry.ledger(id) != null;
+  /** A ledger's mode, if it exists. */
+  public Optional<LedgerMode> ledgerMode(int id) {
+    return Optional.ofNullable(registry.ledger(id)).map(Ledger::mode);
   }
 
   /** Whether a ledger exists and has that currency. */
   public boolean hasBook(int ledgerId, String currency) {
-    return hasLedger(ledgerId) && registry.ledger(ledgerId).book(currency) != null;
+    Ledger ledger = registry.ledger(ledgerId);
+    return ledger != null && ledger.book(currency) != null;
   }
 
   /** Whether a currency exists. */

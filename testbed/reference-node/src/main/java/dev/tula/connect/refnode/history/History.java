@@ -44,6 +44,8 @@ public final class History implements RecordStore, Closeable {
   private final BatchIndex index = new BatchIndex();
   private final List<SegmentFile> segments = new CopyOnWriteArrayList<>();
   private final BatchBuffer open = new BatchBuffer();
+  private final LocatorList metadata = new LocatorList();
+  private final LocatorList openMetadata = new LocatorList();
   private long writeAt;
   private long rows;
   private long metadataRows;
@@ -129,12 +131,15 @@ public final class History implements RecordStore, Closeable {
     inputCursor = entry.inputCursor();
   }
 
-  private static void replayBatch(SegmentScanner scanner, Entry entry, Replay replay) {
+  private void replayBatch(SegmentScanner scanner, Entry entry, Replay replay) {
     RecordCursor cursor =
         new RecordCursor(entry.globalBatchSeq(), scanner.payload(), entry.records());
     long payloadAt = scanner.entryAt() + Entry.BYTES;
     while (cursor.next()) {
       long locator = Locator.of(scanner.segment(), payloadAt + cursor.headAt());
+      if (cursor.isMetadata()) {
+        metadata.add(locator);
+      }
       replay.record(cursor.requestType(), cursor.stored(), locator);
     }
   }
@@ -162,7 +167,11 @@ public final class History implements RecordStore, Closeable {
       writeAt = 0;
     }
     int at = open.add(row, length, tailAt, reasonAt, requestType);
-    return Locator.of(segments.size() - 1, writeAt + at);
+    long locator = Locator.of(segments.size() - 1, writeAt + at);
+    if (tailAt == 0) {
+      openMetadata.add(locator);
+    }
+    return locator;
   }
 
   /**
@@ -188,6 +197,8 @@ public final class History implements RecordStore, Closeable {
     noteEntry(entry, Locator.of(segment, writeAt));
     writeAt += open.length();
     open.clear();
+    metadata.addAll(openMetadata);
+    openMetadata.clear();
     head = entry.globalBatchSeq();
     return head;
   }
@@ -275,6 +286,17 @@ public final class History implements RecordStore, Closeable {
         .get(Locator.segment(locator))
         .readFully(Locator.offset(locator) + Entry.BYTES, payload, 0, payload.length);
     return new RecordCursor(gbs, payload, index.records(gbs));
+  }
+
+  /** The places of all metadata changes that are committed, in order. */
+  public long[] metadataLocators() {
+    return metadata.toArray();
+  }
+
+  /** The canonical bytes of the record at a place. */
+  public CanonicalRow row(long locator) {
+    byte[] bytes = readRecord(Locator.segment(locator), Locator.offset(locator));
+    return CanonicalRow.of(bytes, RecordCursor.HEAD_BYTES, ByteBuffer.wrap(bytes).getInt());
   }
 
   @Override

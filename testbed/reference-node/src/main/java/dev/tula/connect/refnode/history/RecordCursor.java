@@ -63,6 +63,17 @@ public final class RecordCursor {
     return true;
   }
 
+  /** Moves to where {@link #next} leads to the first record above that index. */
+  public void seekAfter(int afterIndex) {
+    if (index > afterIndex) {
+      headAt = 0;
+      index = -1;
+    }
+    while (index < afterIndex && next()) {
+      // The walk is the work.
+    }
+  }
+
   /** The record's index in the batch. */
   public int index() {
     return index;

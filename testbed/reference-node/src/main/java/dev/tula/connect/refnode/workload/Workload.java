@@ -32,6 +32,17 @@ public interface Workload extends EngineObserver, Closeable {
    */
   record Plan(Standing standing, long openedMicros, long committedMicros, int records) {}
 
+  /** When a generated ledger begins: 2026-01-01T00:00:00.123457Z, in µs since the epoch. */
+  long DEFAULT_EPOCH_MICROS = 1_767_225_600_123_457L;
+
+  /** When the ledger begins, µs since the epoch; no record is older. */
+  default long epochMicros() {
+    return DEFAULT_EPOCH_MICROS;
+  }
+
+  /** Tells this workload from others: the text is kept beside the history that comes from it. */
+  String fingerprint();
+
   /** The next batch; empty where the input is used up. */
   Optional<Plan> plan(Standing standing);
 

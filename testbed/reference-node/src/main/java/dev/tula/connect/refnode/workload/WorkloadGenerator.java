@@ -75,6 +75,11 @@ public final class WorkloadGenerator implements Workload {
   }
 
   @Override
+  public String fingerprint() {
+    return settings.fingerprint();
+  }
+
+  @Override
   public Optional<Plan> plan(Standing standing) {
     Rng rng = new Rng(settings.seed(), -standing.globalBatchSeq());
     long opened = standing.lastRecordedAtMicros();

@@ -1,0 +1,106 @@
+package dev.tula.connect.refnode.server;
+
+import dev.tula.connect.model.wire.Frame;
+import dev.tula.connect.model.wire.FrameCodec;
+import dev.tula.connect.model.wire.Message;
+import dev.tula.connect.refnode.cluster.FaultSwitches;
+import java.io.BufferedInputStream;
+import java.io.Closeable;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Frames over one socket. One thread reads; any thread writes, one frame at a time. A write that
+ * hangs is ended from outside, by {@link #closeIfWriteHangs}.
+ */
+final class FrameChannel implements Closeable {
+  private final Socket socket;
+  private final DataInputStream in;
+  private final OutputStream out;
+  private final FaultSwitches faults;
+  private final Object writeLock = new Object();
+  private volatile FrameCodec codec;
+  private volatile long writingSinceNanos;
+  private volatile boolean writing;
+
+  FrameChannel(Socket socket, FrameCodec codec, FaultSwitches faults) throws IOException {
+    this.socket = socket;
+    this.codec = codec;
+    this.faults = faults;
+    this.in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), 1 << 13));
+    this.out = socket.getOutputStream();
+  }
+
+  /** What both sides agreed upon. */
+  void codec(FrameCodec agreed) {
+    codec = agreed;
+  }
+
+  FrameCodec codec() {
+    return codec;
+  }
+
+  /**
+   * The next frame.
+   *
+   * @return null where the peer closed between two frames
+   * @throws dev.tula.connect.model.wire.ProtocolException if the bytes are no frame
+   */
+  Frame read() throws IOException {
+    int first = in.read();
+    if (first < 0) {
+      return null;
+    }
+    int prefix = first << 24;
+    for (int shift = 16; shift >= 0; shift -= 8) {
+      int next = in.read();
+      if (next < 0) {
+        throw new EOFException("the peer closed within a frame");
+      }
+      prefix |= next << shift;
+    }
+    int length = codec.checkedLength(prefix);
+    byte[] body = new byte[length];
+    in.readFully(body);
+    return codec.decode(body, 0, length);
+  }
+
+  void write(long correlation, Message message) throws IOException {
+    byte[] frame = codec.encode(correlation, message);
+    boolean page = message instanceof Message.Page;
+    boolean torn = page && faults.takeTornFrame();
+    if (page && faults.takeCorruptFrame()) {
+      frame[frame.length / 2] ^= 0x10;
+    }
+    synchronized (writeLock) {
+      writingSinceNanos = System.nanoTime();
+      writing = true;
+      try {
+        out.write(frame, 0, torn ? frame.length / 2 : frame.length);
+        out.flush();
+      } finally {
+        writing = false;
+      }
+    }
+    if (torn) {
+      close();
+    }
+  }
+
+  /** Closes the socket if a write has not come to an end in that time. */
+  void closeIfWriteHangs(long timeoutMs) throws IOException {
+    long since = writingSinceNanos;
+    if (writing && System.nanoTime() - since > TimeUnit.MILLISECONDS.toNanos(timeoutMs)) {
+      close();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}
