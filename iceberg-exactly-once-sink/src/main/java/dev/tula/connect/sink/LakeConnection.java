@@ -3,8 +3,7 @@ package dev.tula.connect.sink;
 import dev.tula.connect.model.event.EventIdentity;
 import dev.tula.connect.sink.engine.LakeException;
 import dev.tula.connect.sink.engine.PipelineIdentity;
-import dev.tula.connect.sink.events.EventPublisher;
-import dev.tula.connect.sink.events.EventTail;
+import dev.tula.connect.sink.events.EventTopicNames;
 import dev.tula.connect.sink.events.EventTopics;
 import dev.tula.connect.sink.events.KafkaEventLog;
 import dev.tula.connect.sink.lake.IcebergCatalogs;
@@ -12,15 +11,16 @@ import dev.tula.connect.sink.lake.IcebergLake;
 import dev.tula.connect.sink.lake.LakeOptions;
 import java.io.Closeable;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.connect.IcebergSinkConfig;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,17 +32,19 @@ final class LakeConnection implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LakeConnection.class);
 
   /** The longest wait for one answer of a broker. */
-  private static final long BROKER_TIMEOUT_MS = 30_000;
+  private static final Duration BROKER_LIMIT = Duration.ofSeconds(30);
 
   private final SinkConfig config;
   private final String dataTopic;
   private final PipelineIdentity identity;
   private final List<IcebergLake> lakes = new ArrayList<>();
+  private final List<KafkaEventLog> logs = new ArrayList<>();
 
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private volatile boolean closed;
   private Catalog catalog;
-  private EventPublisher publisher;
   private boolean topicsChecked;
-  private boolean closed;
 
   LakeConnection(SinkConfig config, String dataTopic) {
     this.config = config;
@@ -51,16 +53,23 @@ final class LakeConnection implements AutoCloseable {
   }
 
   /** Opens a partition's ports, having made sure of the topics and the catalog first (C2). */
-  synchronized PartitionPorts open(int partition) {
+  PartitionPorts open(int partition) {
+    lock.lock();
+    try {
+      return openLocked(partition);
+    } finally {
+      lock.unlock();
+      closeIfAsked();
+    }
+  }
+
+  private PartitionPorts openLocked(int partition) {
     if (closed) {
       throw LakeException.lasting("the task was stopped", null);
     }
     IcebergSinkConfig stock = config.stock();
     Map<String, String> client = client(stock);
     checkTopics(client);
-    if (publisher == null) {
-      publisher = newPublisher(client);
-    }
     if (catalog == null) {
       catalog = newCatalog(stock);
     }
@@ -72,11 +81,19 @@ final class LakeConnection implements AutoCloseable {
             partition,
             LakeOptions.of(stock.autoCreateProps(), stock.writeProps()));
     lakes.add(lake);
-    EventTail tail =
-        new EventTail(
-            client, List.of(config.commitsTopic(), config.checkpointsTopic()), BROKER_TIMEOUT_MS);
-    EventIdentity events = EventIdentity.of(identity.stream(partition));
-    return new PartitionPorts(lake, new KafkaEventLog(events, tail, publisher));
+    KafkaEventLog events =
+        new KafkaEventLog(
+            client,
+            topics(),
+            EventIdentity.of(identity.stream(partition)),
+            BROKER_LIMIT,
+            BROKER_LIMIT);
+    logs.add(events);
+    return new PartitionPorts(lake, events);
+  }
+
+  private EventTopicNames topics() {
+    return new EventTopicNames(config.commitsTopic(), config.checkpointsTopic());
   }
 
   private static Map<String, String> client(IcebergSinkConfig stock) {
@@ -93,28 +110,15 @@ final class LakeConnection implements AutoCloseable {
     if (topicsChecked) {
       return;
     }
-    try (Admin admin = Admin.create(new HashMap<>(client))) {
-      EventTopics topics =
-          new EventTopics(
-              admin, identity.partitionCount(), config.topicReplicationFactor(), BROKER_TIMEOUT_MS);
-      topics.checkData(dataTopic);
-      topics.ensure(config.commitsTopic());
-      topics.ensure(config.checkpointsTopic());
-    } catch (KafkaException e) {
-      throw LakeException.lasting(
-          "the Kafka client can't be made from iceberg.kafka.*: " + e.getMessage(), e);
-    }
+    EventTopics.checkData(client, dataTopic, identity.partitionCount(), BROKER_LIMIT);
+    short replicas = config.topicReplicationFactor();
+    EventTopics.ensure(
+        client,
+        topics(),
+        identity.partitionCount(),
+        replicas < 0 ? Optional.empty() : Optional.of(replicas),
+        BROKER_LIMIT);
     topicsChecked = true;
-  }
-
-  private EventPublisher newPublisher(Map<String, String> client) {
-    try {
-      return new EventPublisher(
-          client, config.commitsTopic(), config.checkpointsTopic(), BROKER_TIMEOUT_MS);
-    } catch (KafkaException e) {
-      throw LakeException.lasting(
-          "the Kafka client can't be made from iceberg.kafka.*: " + e.getMessage(), e);
-    }
   }
 
   private static Catalog newCatalog(IcebergSinkConfig stock) {
@@ -128,13 +132,26 @@ final class LakeConnection implements AutoCloseable {
     }
   }
 
+  /** Does not wait for an opening that is under way; that one then closes what it made. */
   @Override
-  public synchronized void close() {
+  public void close() {
     closed = true;
-    lakes.forEach(IcebergLake::close);
-    if (publisher != null) {
-      publisher.close();
+    closeIfAsked();
+  }
+
+  private void closeIfAsked() {
+    if (closed && lock.tryLock()) {
+      try {
+        closeLocked();
+      } finally {
+        lock.unlock();
+      }
     }
+  }
+
+  private void closeLocked() {
+    lakes.forEach(IcebergLake::close);
+    logs.forEach(KafkaEventLog::close);
     if (catalog instanceof Closeable closeable) {
       try {
         closeable.close();
@@ -142,5 +159,8 @@ final class LakeConnection implements AutoCloseable {
         LOG.warn("The catalog could not be closed", e);
       }
     }
+    lakes.clear();
+    logs.clear();
+    catalog = null;
   }
 }

@@ -1,80 +1,124 @@
 package dev.tula.connect.sink.events;
 
+import dev.tula.connect.model.event.CheckpointEvent;
+import dev.tula.connect.model.event.ClearEvent;
+import dev.tula.connect.model.event.HaltEvent;
 import dev.tula.connect.model.event.LakeEvent;
-import dev.tula.connect.model.event.RepairEvent;
-import dev.tula.connect.model.event.TableEvent;
+import dev.tula.connect.sink.engine.LakeException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerConfig;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.serialization.StringSerializer;
 
-/** Writes events durably. Safe for any thread. */
-public final class EventPublisher implements AutoCloseable {
-  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
+/**
+ * Publishes events to one partition, and returns when every one is durable: idempotent producer,
+ * {@code acks=all}. A failure leaves it open whether some were; events are published again by their
+ * keys without harm. After one, the producer is replaced, as an idempotent one may be out of step.
+ *
+ * <p>Safe for any thread; calls take turns.
+ */
+final class EventPublisher implements AutoCloseable {
+  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
 
-  private final KafkaProducer<String, String> producer;
-  private final String commitsTopic;
-  private final String checkpointsTopic;
-  private final long timeoutMs;
+  private final Supplier<Producer<String, String>> producers;
+  private final EventTopicNames topics;
+  private final int partition;
+  private final Duration limit;
+  private Producer<String, String> producer;
+  private boolean closed;
 
   /**
-   * @param client the settings of the Kafka client
-   * @param timeoutMs the longest that an event may take to be durable
+   * @param producers makes a producer; called again after a failure
+   * @param topics where events go
+   * @param partition the export partition, and the Kafka partition
+   * @param limit the longest that a call may take
    */
-  public EventPublisher(
-      Map<String, String> client, String commitsTopic, String checkpointsTopic, long timeoutMs) {
-    Map<String, Object> settings = new HashMap<>(client);
-    settings.put(ProducerConfig.ACKS_CONFIG, "all");
-    settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true");
-    settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, Long.toString(timeoutMs));
-    settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, Long.toString(timeoutMs / 2));
-    settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, Long.toString(timeoutMs));
-    settings.put(ProducerConfig.LINGER_MS_CONFIG, "0");
-    this.producer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer());
-    this.commitsTopic = commitsTopic;
-    this.checkpointsTopic = checkpointsTopic;
-    this.timeoutMs = timeoutMs;
+  EventPublisher(
+      Supplier<Producer<String, String>> producers,
+      EventTopicNames topics,
+      int partition,
+      Duration limit) {
+    this.producers = producers;
+    this.topics = topics;
+    this.partition = partition;
+    this.limit = limit;
   }
 
-  /**
-   * Publishes events of one partition and returns once every one is durable. After a failure some
-   * may be: the same events are then published again, and compaction keeps one.
-   *
-   * @throws dev.tula.connect.sink.engine.LakeException if one is not
-   */
-  public void publish(int partition, List<LakeEvent> events) {
-    List<Future<RecordMetadata>> answers = new ArrayList<>();
+  /** Publishes them. */
+  synchronized void publish(List<LakeEvent> events) {
+    if (closed) {
+      throw LakeException.passing("publishing events: closed", null);
+    }
+    String what = "publishing " + events.size() + " events to " + topics.all();
+    boolean durable = false;
     try {
-      for (LakeEvent event : events) {
-        answers.add(
-            producer.send(
-                new ProducerRecord<>(topicOf(event), partition, event.key(), event.value())));
+      long deadline = System.nanoTime() + limit.toNanos();
+      await(send(events), deadline);
+      durable = true;
+    } catch (ExecutionException e) {
+      throw KafkaErrors.translate(what, e.getCause());
+    } catch (TimeoutException e) {
+      throw LakeException.passing(what + " took longer than " + limit.toMillis() + " ms", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw LakeException.passing(what + " was interrupted", e);
+    } catch (RuntimeException e) {
+      throw KafkaErrors.translate(what, e);
+    } finally {
+      if (!durable) {
+        discardProducer();
       }
-    } catch (KafkaException e) {
-      throw KafkaFailures.translate("publishing an event", e);
-    }
-    producer.flush();
-    for (Future<RecordMetadata> answer : answers) {
-      KafkaFailures.await("publishing an event", answer, timeoutMs);
     }
   }
 
-  private String topicOf(LakeEvent event) {
-    return event instanceof TableEvent || event instanceof RepairEvent
-        ? commitsTopic
-        : checkpointsTopic;
+  private List<Future<RecordMetadata>> send(List<LakeEvent> events) {
+    if (producer == null) {
+      producer = producers.get();
+    }
+    List<Future<RecordMetadata>> sent = new ArrayList<>();
+    for (LakeEvent event : events) {
+      sent.add(
+          producer.send(new ProducerRecord<>(topic(event), partition, event.key(), event.value())));
+    }
+    return sent;
+  }
+
+  private static void await(List<Future<RecordMetadata>> sent, long deadline)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    for (Future<RecordMetadata> future : sent) {
+      future.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+    }
+  }
+
+  private String topic(LakeEvent event) {
+    boolean drivesTheSource =
+        event instanceof CheckpointEvent
+            || event instanceof HaltEvent
+            || event instanceof ClearEvent;
+    return drivesTheSource ? topics.checkpoints() : topics.commits();
+  }
+
+  @SuppressWarnings("deprecation") // the one form that every Kafka version from 3.9 on has
+  private void discardProducer() {
+    if (producer != null) {
+      producer.close(Duration.ZERO);
+      producer = null;
+    }
   }
 
   @Override
-  public void close() {
-    producer.close(CLOSE_LIMIT);
+  public synchronized void close() {
+    closed = true;
+    if (producer != null) {
+      producer.close(CLOSE_LIMIT);
+      producer = null;
+    }
   }
 }

@@ -1,14 +1,20 @@
 package dev.tula.connect.sink.events;
 
 import dev.tula.connect.sink.engine.LakeException;
-import java.util.HashMap;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TopicExistsException;
@@ -17,142 +23,196 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes sure that the topics are what the protocol needs: creates an event topic that is missing,
- * checks one that is there.
+ * Finds the event topics as they must be, or creates them: as many partitions as the data topic,
+ * and compacted only, so that no event that still counts is ever deleted.
+ *
+ * <p>For one thread. The admin client is the caller's to close.
  */
 public final class EventTopics {
   private static final Logger LOG = LoggerFactory.getLogger(EventTopics.class);
+  private static final int SAFE_MIN_INSYNC_REPLICAS = 2;
 
   private final Admin admin;
-  private final int partitions;
-  private final short replicationFactor;
-  private final long timeoutMs;
+  private final int partitionCount;
+  private final Optional<Short> replicationFactor;
+  private final Duration limit;
 
   /**
-   * @param admin stays the caller's
-   * @param partitions N
-   * @param replicationFactor of topics that are created; −1 for the broker's default
-   * @param timeoutMs the longest wait for one answer
+   * @param admin a client
+   * @param partitionCount N
+   * @param replicationFactor of a topic that is created; absent takes the broker's default
+   * @param limit the longest that one request may take
    */
-  public EventTopics(Admin admin, int partitions, short replicationFactor, long timeoutMs) {
-    this.admin = Objects.requireNonNull(admin, "admin");
-    this.partitions = partitions;
+  public EventTopics(
+      Admin admin, int partitionCount, Optional<Short> replicationFactor, Duration limit) {
+    this.admin = admin;
+    this.partitionCount = partitionCount;
     this.replicationFactor = replicationFactor;
-    this.timeoutMs = timeoutMs;
+    this.limit = limit;
   }
 
-  /**
-   * The data topic must have exactly N partitions (C2).
-   *
-   * @throws LakeException lasting if it has not
-   */
-  public void checkData(String topic) {
-    int found =
-        partitionCount(topic)
-            .orElseThrow(
-                () ->
-                    LakeException.passing(
-                        "data topic " + topic + " does not exist yet: the source creates it",
-                        null));
-    if (found != partitions) {
-      throw wrongCount("data topic " + topic, found);
+  /** As {@link #ensure(EventTopicNames)}, with a client of its own. */
+  public static List<String> ensure(
+      Map<String, ?> kafkaProps,
+      EventTopicNames names,
+      int partitionCount,
+      Optional<Short> replicationFactor,
+      Duration limit) {
+    try (Admin admin = Admin.create(KafkaSettings.admin(kafkaProps, "tula-event-topics", limit))) {
+      return new EventTopics(admin, partitionCount, replicationFactor, limit).ensure(names);
+    } catch (RuntimeException e) {
+      throw KafkaErrors.translate("checking the event topics", e);
     }
   }
 
   /**
-   * Creates an event topic, or checks that it is compacted and has N partitions.
+   * Checks both topics, and creates those that are missing.
    *
-   * @throws LakeException lasting if it is neither
+   * @return what a person should look at (C30); each is logged as well
+   * @throws LakeException that is lasting, if a topic is not as it must be
    */
-  public void ensure(String topic) {
-    Optional<Integer> found = partitionCount(topic);
+  public List<String> ensure(EventTopicNames names) {
+    List<String> warnings = new ArrayList<>();
+    for (String topic : names.all()) {
+      ensure(topic).ifPresent(warnings::add);
+    }
+    warnings.forEach(LOG::warn);
+    return warnings;
+  }
+
+  /**
+   * Checks that the data topic has exactly N partitions (C2).
+   *
+   * @throws LakeException that is lasting, if it has another number; that may pass, if it is not
+   *     there yet
+   */
+  public static void checkData(
+      Map<String, ?> kafkaProps, String topic, int partitionCount, Duration limit) {
+    try (Admin admin = Admin.create(KafkaSettings.admin(kafkaProps, "tula-data-topic", limit))) {
+      EventTopics topics = new EventTopics(admin, partitionCount, Optional.empty(), limit);
+      TopicDescription found =
+          topics
+              .describe(topic)
+              .orElseThrow(
+                  () ->
+                      LakeException.passing(
+                          "data topic " + topic + " is not there yet: the source creates it",
+                          null));
+      topics.checkPartitions(topic, found);
+    } catch (RuntimeException e) {
+      throw KafkaErrors.translate("checking the data topic", e);
+    }
+  }
+
+  private Optional<String> ensure(String topic) {
+    Optional<TopicDescription> found = describe(topic);
     if (found.isEmpty()) {
       create(topic);
-      found = Optional.of(partitionCount(topic).orElse(partitions));
+      found = describe(topic);
     }
-    if (found.get() != partitions) {
-      throw wrongCount("topic " + topic, found.get());
+    if (found.isEmpty()) {
+      throw LakeException.passing("topic " + topic + " was created and is not there yet", null);
     }
-    checkSettings(topic);
+    checkPartitions(topic, found.get());
+    Config config = config(topic);
+    checkPolicy(topic, config);
+    return minInsyncWarning(topic, config);
   }
 
-  private LakeException wrongCount(String what, int found) {
-    return LakeException.lasting(
-        what
-            + " has "
-            + found
-            + " partitions and tula.partition.count is "
-            + partitions
-            + ". The number is part of the pipeline's identity: set tula.partition.count to what the topic was made with, or"
-            + " open a new generation; nothing was written",
-        null);
-  }
-
-  private Optional<Integer> partitionCount(String topic) {
+  private Optional<TopicDescription> describe(String topic) {
+    String what = "describing topic " + topic;
     try {
       return Optional.of(
-          KafkaFailures.await(
-                  "describing topic " + topic,
-                  admin.describeTopics(List.of(topic)).allTopicNames(),
-                  timeoutMs)
-              .get(topic)
-              .partitions()
-              .size());
-    } catch (LakeException e) {
-      if (e.getCause() instanceof UnknownTopicOrPartitionException) {
-        return Optional.empty();
-      }
-      throw e;
+          await(what, admin.describeTopics(List.of(topic)).topicNameValues().get(topic)));
+    } catch (UnknownTopicOrPartitionException e) {
+      return Optional.empty();
     }
   }
 
   private void create(String topic) {
     NewTopic wanted =
-        new NewTopic(
-                topic,
-                Optional.of(partitions),
-                replicationFactor < 0 ? Optional.empty() : Optional.of(replicationFactor))
+        new NewTopic(topic, Optional.of(partitionCount), replicationFactor)
             .configs(Map.of(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT));
     try {
-      KafkaFailures.await(
-          "creating topic " + topic, admin.createTopics(List.of(wanted)).all(), timeoutMs);
-      LOG.info("Created topic {} with {} partitions, compacted", topic, partitions);
-    } catch (LakeException e) {
-      if (!(e.getCause() instanceof TopicExistsException)) {
-        throw e;
-      }
+      await("creating topic " + topic, admin.createTopics(List.of(wanted)).values().get(topic));
+      LOG.info("Created topic {} with {} partitions, compacted", topic, partitionCount);
+    } catch (TopicExistsException e) {
+      LOG.info("Topic {} was created by another at the same time", topic);
     }
   }
 
-  private void checkSettings(String topic) {
+  private void checkPartitions(String topic, TopicDescription description) {
+    int actual = description.partitions().size();
+    if (actual != partitionCount) {
+      throw LakeException.lasting(
+          "topic "
+              + topic
+              + " has "
+              + actual
+              + " partitions and must have exactly tula.partition.count="
+              + partitionCount
+              + ", which is part of the pipeline's identity: set it to what the topics were made "
+              + "with, or open a new generation",
+          null);
+    }
+  }
+
+  private Config config(String topic) {
     ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
-    Map<ConfigResource, Config> described =
-        KafkaFailures.await(
-            "describing the settings of topic " + topic,
-            admin.describeConfigs(List.of(resource)).all(),
-            timeoutMs);
-    Map<String, String> settings = new HashMap<>();
-    described.get(resource).entries().forEach(entry -> settings.put(entry.name(), entry.value()));
-    String policy = settings.get(TopicConfig.CLEANUP_POLICY_CONFIG);
-    if (policy != null && !policy.equals(TopicConfig.CLEANUP_POLICY_COMPACT)) {
+    return await(
+        "reading the configuration of topic " + topic,
+        admin.describeConfigs(List.of(resource)).values().get(resource));
+  }
+
+  private static void checkPolicy(String topic, Config config) {
+    String policy = value(config, TopicConfig.CLEANUP_POLICY_CONFIG);
+    if (!TopicConfig.CLEANUP_POLICY_COMPACT.equals(policy)) {
       throw LakeException.lasting(
           "topic "
               + topic
               + " has cleanup.policy="
               + policy
-              + ", and its events must be kept for ever: set it to compact",
+              + " and would lose events; set it to compact",
           null);
     }
-    warnIfThin(topic, settings.get(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG));
   }
 
-  /** C30. */
-  private static void warnIfThin(String topic, String minInSync) {
-    if (minInSync != null && Integer.parseInt(minInSync) < 2) {
-      LOG.warn(
-          "Topic {} has min.insync.replicas={}: the loss of one broker can lose events that acks rest on. Set it to 2 or more",
-          topic,
-          minInSync);
+  private static Optional<String> minInsyncWarning(String topic, Config config) {
+    String value = value(config, TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG);
+    if (value == null || Integer.parseInt(value) >= SAFE_MIN_INSYNC_REPLICAS) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "topic "
+            + topic
+            + " has min.insync.replicas="
+            + value
+            + ": an event counts as durable on one broker alone, whose loss would lose it; use "
+            + SAFE_MIN_INSYNC_REPLICAS
+            + " or more");
+  }
+
+  private static String value(Config config, String name) {
+    ConfigEntry entry = config.get(name);
+    return entry == null ? null : entry.value();
+  }
+
+  private <T> T await(String what, KafkaFuture<T> future) {
+    try {
+      return future.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof UnknownTopicOrPartitionException unknown) {
+        throw unknown;
+      }
+      if (e.getCause() instanceof TopicExistsException exists) {
+        throw exists;
+      }
+      throw KafkaErrors.translate(what, e.getCause());
+    } catch (TimeoutException e) {
+      throw LakeException.passing(what + " took longer than " + limit.toMillis() + " ms", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw LakeException.passing(what + " was interrupted", e);
     }
   }
 }

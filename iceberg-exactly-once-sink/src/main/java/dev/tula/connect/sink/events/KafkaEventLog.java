@@ -4,33 +4,116 @@ import dev.tula.connect.model.event.EventIdentity;
 import dev.tula.connect.model.event.LakeEvent;
 import dev.tula.connect.sink.engine.EventLog;
 import dev.tula.connect.sink.engine.EventsView;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.TopicPartition;
 
-/** One partition's events on Kafka. Safe for any thread. */
-public final class KafkaEventLog implements EventLog {
-  private final EventIdentity identity;
-  private final EventTail tail;
+/**
+ * The event topics of one partition, on Kafka. Connects when first used.
+ *
+ * <p>Safe for any thread; publishing takes turns, reading does not.
+ */
+public final class KafkaEventLog implements EventLog, AutoCloseable {
+  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
+
+  private final Supplier<Consumer<String, String>> consumers;
   private final EventPublisher publisher;
+  private final EventTopicNames topics;
+  private final EventIdentity own;
+  private final Duration readLimit;
 
   /**
-   * @param identity whose events
-   * @param tail reads them
-   * @param publisher writes them; stays the caller's to close
+   * @param kafkaProps how to reach the brokers
+   * @param topics the topics of the generation
+   * @param own whose events count, and which partition they are in
+   * @param publishLimit the longest that publishing may take
+   * @param readLimit the longest that reading may take
    */
-  public KafkaEventLog(EventIdentity identity, EventTail tail, EventPublisher publisher) {
-    this.identity = Objects.requireNonNull(identity, "identity");
-    this.tail = Objects.requireNonNull(tail, "tail");
-    this.publisher = Objects.requireNonNull(publisher, "publisher");
+  public KafkaEventLog(
+      Map<String, ?> kafkaProps,
+      EventTopicNames topics,
+      EventIdentity own,
+      Duration publishLimit,
+      Duration readLimit) {
+    this(
+        () -> new KafkaConsumer<>(KafkaSettings.consumer(kafkaProps, clientId(own), readLimit)),
+        () -> new KafkaProducer<>(KafkaSettings.producer(kafkaProps, clientId(own), publishLimit)),
+        topics,
+        own,
+        publishLimit,
+        readLimit);
+  }
+
+  KafkaEventLog(
+      Supplier<Consumer<String, String>> consumers,
+      Supplier<Producer<String, String>> producers,
+      EventTopicNames topics,
+      EventIdentity own,
+      Duration publishLimit,
+      Duration readLimit) {
+    this.consumers = consumers;
+    this.publisher = new EventPublisher(producers, topics, own.partition(), publishLimit);
+    this.topics = topics;
+    this.own = own;
+    this.readLimit = readLimit;
+  }
+
+  private static String clientId(EventIdentity own) {
+    return "tula-events-" + own.pipeline() + "-g" + own.generation() + "-p" + own.partition();
   }
 
   @Override
   public EventsView read() {
-    return EventsView.of(identity, tail.read(identity.partition()));
+    return EventsView.of(own, events());
+  }
+
+  /**
+   * The own events: of the checkpoints topic all, of the commits topic the first and the last ones.
+   */
+  List<LakeEvent> events() {
+    try {
+      Consumer<String, String> consumer = consumers.get();
+      try {
+        return read(consumer);
+      } finally {
+        close(consumer);
+      }
+    } catch (RuntimeException e) {
+      throw KafkaErrors.translate("reading the event topics " + topics.all(), e);
+    }
+  }
+
+  private List<LakeEvent> read(Consumer<String, String> consumer) {
+    EventReading reading = new EventReading(consumer, own, readLimit);
+    List<LakeEvent> events = new ArrayList<>(reading.ends(partition(topics.commits())));
+    events.addAll(reading.all(partition(topics.checkpoints())));
+    return events;
+  }
+
+  @SuppressWarnings("deprecation") // the one form that every Kafka version from 3.9 on has
+  private static void close(Consumer<String, String> consumer) {
+    consumer.close(CLOSE_LIMIT);
+  }
+
+  private TopicPartition partition(String topic) {
+    return new TopicPartition(topic, own.partition());
   }
 
   @Override
   public void publish(List<LakeEvent> events) {
-    publisher.publish(identity.partition(), events);
+    publisher.publish(events);
+  }
+
+  /** Gives unsent events two seconds. */
+  @Override
+  public void close() {
+    publisher.close();
   }
 }

@@ -1,6 +1,5 @@
 /**
- * The commits and checkpoints topics on a real Kafka: made sure of before anything is claimed (C2,
- * C30), written with {@code acks=all} before anything rests on an event (C19), and read whole on
- * opening (C3, C4, C8, C25).
+ * The event topics on Kafka: checks or creates them, reads one partition of them to its end, and
+ * publishes events so that each is durable before anything goes by it (C19, C20, C25, C30).
  */
 package dev.tula.connect.sink.events;
