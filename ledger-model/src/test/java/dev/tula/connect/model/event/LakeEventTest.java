@@ -81,8 +81,7 @@ class LakeEventTest {
           "r-1",
           List.of(
               new RepairEvent.RepairedRange(FROM, TO, "ab", 2, Optional.of(BigInteger.TEN)),
-              new RepairEvent.RepairedRange(
-                  TO, Position.batchEnd(6), "cd", 0, Optional.empty())),
+              new RepairEvent.RepairedRange(TO, Position.batchEnd(6), "cd", 0, Optional.empty())),
           17,
           5,
           7,
@@ -222,9 +221,11 @@ class LakeEventTest {
   @Test
   void repaired_ranges_are_read_as_strictly_as_the_rest() {
     String range =
-        "{\"from\":\"3:2147483647\",\"to\":\"5:2147483647\",\"digest\":\"ab\",\"rows\":2}";
+        "{\"from\":\"3:2147483647\",\"to\":\"5:2147483647\",\"digest\":\"ab\",\"rows\":2,"
+            + "\"amount_sum\":\"10\"}";
     assertRefused(REPAIR.value().replace(range, "{}"), "from");
     assertRefused(REPAIR.value().replace(range, "7"), "ranges");
+    assertRefused(REPAIR.value().replace(range, range.replace("\"10\"", "\"1.5\"")), "amount_sum");
     assertRefused(
         REPAIR.value().replace(range, range.replace("\"rows\":2", "\"lines\":2")), "rows");
     assertRefused(
