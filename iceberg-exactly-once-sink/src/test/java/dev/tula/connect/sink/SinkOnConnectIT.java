@@ -27,8 +27,11 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.connect.runtime.AbstractStatus;
 import org.apache.kafka.connect.runtime.rest.entities.ConnectorStateInfo;
+import org.apache.kafka.connect.runtime.rest.errors.ConnectRestException;
 import org.apache.kafka.connect.util.clusters.EmbeddedConnectCluster;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -39,17 +42,19 @@ import org.junit.jupiter.api.io.TempDir;
  * makes it stop.
  */
 class SinkOnConnectIT {
-  private static final String TOPIC = "ledger.data";
-  private static final String CONNECTOR = "lake";
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   @TempDir Path dir;
 
-  private EmbeddedConnectCluster connect;
-  private KafkaProducer<byte[], byte[]> producer;
+  private static EmbeddedConnectCluster connect;
+  private static KafkaProducer<byte[], byte[]> producer;
+  private static int tests;
 
-  @BeforeEach
-  void startCluster() {
+  private String topic;
+  private String connector;
+
+  @BeforeAll
+  static void startCluster() {
     Properties broker = new Properties();
     broker.put("transaction.state.log.replication.factor", "1");
     broker.put("transaction.state.log.min.isr", "1");
@@ -61,11 +66,10 @@ class SinkOnConnectIT {
             .numBrokers(1)
             .brokerProps(broker)
             .workerProps(
-                Map.of(
-                    "offset.flush.interval.ms",
-                    "500",
-                    "connector.client.config.override.policy",
-                    "All"))
+                new HashMap<>(
+                    Map.of(
+                        "offset.flush.interval.ms", "500",
+                        "connector.client.config.override.policy", "All")))
             .build();
     connect.start();
     producer =
@@ -75,17 +79,31 @@ class SinkOnConnectIT {
             new ByteArraySerializer());
   }
 
-  @AfterEach
-  void stopCluster() {
-    producer.close();
+  @AfterAll
+  static void stopCluster() {
+    if (producer != null) {
+      producer.close();
+    }
     connect.stop();
+  }
+
+  @BeforeEach
+  void takeNames() {
+    tests++;
+    topic = "ledger" + tests;
+    connector = "lake" + tests;
+  }
+
+  @AfterEach
+  void deleteConnector() {
+    connect.deleteConnector(connector);
   }
 
   private Map<String, String> config(int partitions) {
     Map<String, String> config = new HashMap<>();
     config.put("connector.class", IcebergExactlyOnceSinkConnector.class.getName());
     config.put("tasks.max", Integer.toString(partitions));
-    config.put("topics", TOPIC);
+    config.put("topics", topic);
     config.put("key.converter", "org.apache.kafka.connect.converters.ByteArrayConverter");
     config.put("value.converter", LedgerConverter.class.getName());
     config.put("tula.cluster.id", TestLedger.CLUSTER);
@@ -93,6 +111,8 @@ class SinkOnConnectIT {
     config.put("tula.partition.count", Integer.toString(partitions));
     config.put("tula.commit.interval.ms", "300");
     config.put("tula.topic.replication.factor", "1");
+    config.put("tula.commits.topic", topic + ".commits");
+    config.put("tula.checkpoints.topic", topic + ".checkpoints");
     config.put("iceberg.namespace", "ledger");
     config.put("iceberg.kafka.bootstrap.servers", connect.kafka().bootstrapServers());
     config.putAll(catalog());
@@ -116,7 +136,7 @@ class SinkOnConnectIT {
 
   private void send(int partition, List<StreamItem> items) throws Exception {
     for (StreamItem item : items) {
-      producer.send(new ProducerRecord<>(TOPIC, partition, null, LedgerConverter.encode(item)));
+      producer.send(new ProducerRecord<>(topic, partition, null, LedgerConverter.encode(item)));
     }
     producer.flush();
   }
@@ -195,7 +215,12 @@ class SinkOnConnectIT {
   }
 
   private boolean failedWith(String text) {
-    ConnectorStateInfo status = connect.connectorStatus(CONNECTOR);
+    ConnectorStateInfo status;
+    try {
+      status = connect.connectorStatus(connector);
+    } catch (ConnectRestException e) {
+      return false; // a connector that was just made has no status yet
+    }
     return status.tasks().stream()
         .anyMatch(
             task ->
@@ -208,15 +233,15 @@ class SinkOnConnectIT {
   @DisplayName(
       "I1, I2, C19: every row lands once, in the table of its kind, and a restart goes on from the watermark")
   void rows_land_once_and_a_restart_goes_on_from_the_watermark() throws Exception {
-    connect.kafka().createTopic(TOPIC, 1);
+    connect.kafka().createTopic(topic, 1);
     StreamIdentity identity = TestLedger.identity(0, 1);
     send(0, opening(identity));
     send(0, TestLedger.page(identity, 1, 40, 25));
-    connect.configureConnector(CONNECTOR, config(1));
+    connect.configureConnector(connector, config(1));
     Catalog catalog = openCatalog();
     await("the first page", () -> watermark(catalog, "watermark").equals(Position.batchEnd(40)));
 
-    connect.restartTask(CONNECTOR, 0);
+    connect.restartTask(connector, 0);
     send(0, List.of(TestLedger.coverage(identity, Position.batchEnd(40), Position.batchEnd(40))));
     send(0, TestLedger.page(identity, 41, 60, 25));
     await("the second page", () -> watermark(catalog, "watermark").equals(Position.batchEnd(60)));
@@ -228,19 +253,19 @@ class SinkOnConnectIT {
   @Test
   @DisplayName("I6, C15: another cluster id on the same tables is 88, and nothing is written")
   void another_cluster_on_the_same_tables_is_refused() throws Exception {
-    connect.kafka().createTopic(TOPIC, 1);
+    connect.kafka().createTopic(topic, 1);
     StreamIdentity identity = TestLedger.identity(0, 1);
     send(0, opening(identity));
     send(0, TestLedger.page(identity, 1, 5, 4));
-    connect.configureConnector(CONNECTOR, config(1));
+    connect.configureConnector(connector, config(1));
     Catalog catalog = openCatalog();
     await("the first page", () -> watermark(catalog, "watermark").equals(Position.batchEnd(5)));
-    connect.deleteConnector(CONNECTOR);
+    connect.deleteConnector(connector);
     long snapshots = snapshots(catalog);
 
     Map<String, String> other = config(1);
     other.put("tula.cluster.id", "cluster-b");
-    connect.configureConnector(CONNECTOR, other);
+    connect.configureConnector(connector, other);
 
     await("TULA-88", () -> failedWith("TULA-88"));
     assertThat(snapshots(catalog)).isEqualTo(snapshots);
@@ -260,11 +285,11 @@ class SinkOnConnectIT {
   @DisplayName(
       "I6, C12: a record missing from the middle halts with 86 before anything after it is written, and again after a restart")
   void a_gap_halts_and_stays_halted() throws Exception {
-    connect.kafka().createTopic(TOPIC, 1);
+    connect.kafka().createTopic(topic, 1);
     StreamIdentity identity = TestLedger.identity(0, 1);
     send(0, opening(identity));
     send(0, TestLedger.page(identity, 1, 5, 4));
-    connect.configureConnector(CONNECTOR, config(1));
+    connect.configureConnector(connector, config(1));
     Catalog catalog = openCatalog();
     await("the first page", () -> watermark(catalog, "watermark").equals(Position.batchEnd(5)));
     List<StreamItem> holed = TestLedger.page(identity, 6, 9, 4);
@@ -272,7 +297,7 @@ class SinkOnConnectIT {
     send(0, holed);
 
     await("TULA-86", () -> failedWith("TULA-86"));
-    connect.restartTask(CONNECTOR, 0);
+    connect.restartTask(connector, 0);
     await("TULA-86 again", () -> failedWith("nobody has cleared it"));
     assertThat(rows(catalog, tables(""))).isEqualTo(expected(1, 5, 4, 0, 1));
   }
@@ -280,13 +305,13 @@ class SinkOnConnectIT {
   @Test
   @DisplayName("C2: partitions are written by tasks of their own, to tables of their own")
   void partitions_are_independent() throws Exception {
-    connect.kafka().createTopic(TOPIC, 2);
+    connect.kafka().createTopic(topic, 2);
     for (int partition = 0; partition < 2; partition++) {
       StreamIdentity identity = TestLedger.identity(partition, 2);
       send(partition, opening(identity));
       send(partition, TestLedger.page(identity, 1, 20, 10));
     }
-    connect.configureConnector(CONNECTOR, config(2));
+    connect.configureConnector(connector, config(2));
     Catalog catalog = openCatalog();
     for (int partition = 0; partition < 2; partition++) {
       String table = "watermark_p" + partition;
