@@ -11,9 +11,6 @@ import java.util.Set;
  * take it, the event decides.
  */
 final class HaltPhases {
-  /** The prefix of the watermark table's property that holds a halt's message. */
-  static final String HALT_PROPERTY = "tula.halt.";
-
   private final EngineSettings settings;
   private final InstantSource clock;
 
@@ -94,7 +91,7 @@ final class HaltPhases {
                 Optional.of(owned.state()),
                 owned.state().after(CommitKind.HALT),
                 new TableCommit.Change.NoRows(),
-                Map.of(HALT_PROPERTY + phase.event().id(), phase.finding().message()))));
+                Map.of(TableView.HALT_PROPERTY + phase.event().id(), phase.finding().message()))));
   }
 
   Phase afterReply(Phase.RecordingHalt phase, Lake.CommitReply reply) {

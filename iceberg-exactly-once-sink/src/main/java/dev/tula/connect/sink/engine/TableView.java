@@ -33,6 +33,13 @@ public record TableView(
     Optional<String> schemaFault,
     Map<String, String> halts,
     Set<String> clearedHalts) {
+
+  /** Prefix of the watermark table's property that holds a halt's message, before its id. */
+  public static final String HALT_PROPERTY = "tula.halt.";
+
+  /** Prefix of the property that says who cleared a halt and when, before the halt's id. */
+  public static final String CLEAR_PROPERTY = "tula.clear.";
+
   /** Copies the collections. */
   public TableView {
     Objects.requireNonNull(uuid, "uuid");

@@ -28,9 +28,6 @@ import org.apache.iceberg.io.FileIO;
  * of main that carries a state, and main's number of rows.
  */
 final class Witnesses {
-  private static final String HALT_PREFIX = "tula.halt.";
-  private static final String CLEAR_PREFIX = "tula.clear.";
-
   private final String table;
   private final TableMetadata metadata;
   private final FileIO io;
@@ -170,8 +167,8 @@ final class Witnesses {
         .properties()
         .forEach(
             (key, value) -> {
-              if (key.startsWith(HALT_PREFIX)) {
-                halts.put(key.substring(HALT_PREFIX.length()), value);
+              if (key.startsWith(TableView.HALT_PROPERTY)) {
+                halts.put(key.substring(TableView.HALT_PROPERTY.length()), value);
               }
             });
     return halts;
@@ -180,8 +177,8 @@ final class Witnesses {
   private Set<String> clearedHalts() {
     Set<String> ids = new TreeSet<>();
     for (String key : metadata.properties().keySet()) {
-      if (key.startsWith(CLEAR_PREFIX)) {
-        ids.add(key.substring(CLEAR_PREFIX.length()));
+      if (key.startsWith(TableView.CLEAR_PROPERTY)) {
+        ids.add(key.substring(TableView.CLEAR_PROPERTY.length()));
       }
     }
     return ids;
