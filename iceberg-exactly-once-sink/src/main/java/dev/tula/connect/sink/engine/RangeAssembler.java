@@ -35,6 +35,7 @@ public final class RangeAssembler {
   private Optional<Position> watermark = Optional.empty();
   private Optional<Position> forcedCut = Optional.empty();
   private Position proven = Position.ORIGIN;
+  private Position lastCut = Position.ORIGIN;
   private long closedThroughMicros;
   private long committedClosedThroughMicros;
   private long nextOffset;
@@ -72,6 +73,7 @@ public final class RangeAssembler {
     watermark = writer.position();
     forcedCut = writer.forcedCut();
     proven = watermark.orElse(Position.ORIGIN);
+    lastCut = proven;
     closedThroughMicros = writer.watermark().state().closedThroughMicros().orElse(0);
     committedClosedThroughMicros = closedThroughMicros;
     rowsDecoded = writer.watermarkState().rowsDecoded();
@@ -354,15 +356,9 @@ public final class RangeAssembler {
   public boolean hasContent() {
     return watermark.isPresent()
         && (openRows > 0
-            || proven.isAfter(lastCut())
+            || proven.isAfter(lastCut)
             || closedThroughMicros > committedClosedThroughMicros);
   }
-
-  private Position lastCut() {
-    return lastCut == null ? watermark.orElseThrow() : lastCut;
-  }
-
-  private Position lastCut;
 
   /** Cuts the range. The next one begins at once, while this one is committed. */
   public CutRange cut() {
@@ -396,7 +392,6 @@ public final class RangeAssembler {
     openBytes = 0;
     cutWanted = false;
     batchEndProven = proven.isBatchEnd();
-    lastCut = null;
   }
 
   /** How far the stream is proven: W, or further. */
