@@ -75,6 +75,8 @@ public final class LocalBroker implements AutoCloseable {
     all.put("advertised.listeners", "PLAINTEXT://127.0.0.1:" + port);
     all.put("log.dirs", directory.resolve("data").toString());
     all.put("auto.create.topics.enable", "false");
+    // Lets a checkpoint be dated by the broker that made it durable, for the check of the acks.
+    all.put("log.message.timestamp.type", "LogAppendTime");
     all.put("offsets.topic.replication.factor", "1");
     all.put("offsets.topic.num.partitions", "1");
     all.put("transaction.state.log.replication.factor", "1");

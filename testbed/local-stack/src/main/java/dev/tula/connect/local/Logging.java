@@ -6,6 +6,16 @@ import java.nio.file.Path;
 
 /** Log4j configurations for the stack's processes. */
 final class Logging {
+  private static final String PROPERTY = "log4j2.configurationFile";
+  private static final String LAYOUT =
+      """
+      status = error
+      appender.out.name = out
+      appender.out.layout.type = PatternLayout
+      appender.out.layout.pattern = %d{ISO8601} %-5p %c{1.} [%t] %m%n
+      rootLogger.appenderRef.out.ref = out
+      """;
+
   private Logging() {}
 
   /**
@@ -13,24 +23,33 @@ final class Logging {
    * JVM argument that selects it.
    */
   static String jvmArg(Path directory, String level) {
-    String configuration =
-        """
-        status = error
-        appender.out.type = Console
-        appender.out.name = out
-        appender.out.layout.type = PatternLayout
-        appender.out.layout.pattern = %%d{ISO8601} %%-5p %%c{1.} [%%t] %%m%%n
-        rootLogger.level = %s
-        rootLogger.appenderRef.out.ref = out
-        """
-            .formatted(level);
+    Path file =
+        write(directory, LAYOUT + "appender.out.type = Console\nrootLogger.level = " + level);
+    return "-D" + PROPERTY + "=" + file;
+  }
+
+  /**
+   * Sends this process's own log to a file, so that standard output stays readable. Has to come
+   * before the first logger.
+   */
+  static void toFile(Path directory) {
+    Path file =
+        write(
+            directory,
+            LAYOUT
+                + "appender.out.type = File\nrootLogger.level = INFO\nappender.out.fileName = "
+                + directory.resolve("launcher.log"));
+    System.setProperty(PROPERTY, file.toString());
+  }
+
+  private static Path write(Path directory, String configuration) {
     Path file = directory.resolve("log4j2.properties");
     try {
       Files.createDirectories(directory);
-      Files.writeString(file, configuration);
+      Files.writeString(file, configuration + "\n");
+      return file;
     } catch (IOException e) {
       throw new StackException("could not write " + file, e);
     }
-    return "-Dlog4j2.configurationFile=" + file;
   }
 }

@@ -1,0 +1,48 @@
+package dev.tula.connect.local;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * How the parts of a local stack are to run.
+ *
+ * @param root the project's root directory, where the build left its zips
+ * @param directory where everything that runs keeps its files
+ * @param seed what the engine's workload depends on
+ * @param rows how many records the ledger has before anything is connected
+ * @param replay a CSV file of transfers to take instead of a workload
+ * @param exactlyOnceSource whether source connectors write in transactions with their offsets
+ * @param shortSessions whether killed workers are to be missed quickly
+ * @param offsetFlushIntervalMs how often source offsets are written without transactions
+ */
+public record StackOptions(
+    Path root,
+    Path directory,
+    long seed,
+    long rows,
+    Optional<Path> replay,
+    boolean exactlyOnceSource,
+    boolean shortSessions,
+    long offsetFlushIntervalMs) {
+  /** Connect's own default of {@code offset.flush.interval.ms}. */
+  static final long DEFAULT_OFFSET_FLUSH_INTERVAL_MS = 60_000;
+
+  /** Exactly once, ordinary sessions, a generated workload. */
+  public static StackOptions of(Path root, Path directory, long seed, long rows) {
+    return new StackOptions(
+        root,
+        directory,
+        seed,
+        rows,
+        Optional.empty(),
+        true,
+        false,
+        DEFAULT_OFFSET_FLUSH_INTERVAL_MS);
+  }
+
+  /** The same, for runs that kill the worker. */
+  public StackOptions withShortSessions() {
+    return new StackOptions(
+        root, directory, seed, rows, replay, exactlyOnceSource, true, offsetFlushIntervalMs);
+  }
+}
