@@ -62,7 +62,7 @@ final class AckLoop implements Runnable, CheckpointTail.Sink {
     try (CheckpointTail opened = tails.get()) {
       tail = opened;
       while (!stopped) {
-        step();
+        step(opened);
       }
     } catch (InterruptedException e) {
       // That is how it is stopped.
@@ -78,9 +78,9 @@ final class AckLoop implements Runnable, CheckpointTail.Sink {
   }
 
   /** Takes what is new, and acks what is due. */
-  void step() throws InterruptedException {
+  void step(CheckpointTail events) throws InterruptedException {
     try {
-      boolean there = tail.poll(POLL_MS, this);
+      boolean there = events.poll(POLL_MS, this);
       metrics.values().forEach(each -> each.checkpointsTopicMissing(!there));
       if (!there) {
         missingLog.warn(
