@@ -3,6 +3,8 @@ package dev.tula.connect.refnode;
 import dev.tula.connect.refnode.cluster.CommittedLedger;
 import java.io.Closeable;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Lets the workload run on a thread of its own, up to a number of records and at a rate, and can
@@ -10,6 +12,8 @@ import java.util.concurrent.TimeUnit;
  * Safe for any thread.
  */
 final class LoadRunner implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(LoadRunner.class);
+
   private final CommittedLedger ledger;
   private final long targetRows;
   private final double rowsPerSecond;
@@ -41,6 +45,7 @@ final class LoadRunner implements Closeable {
     try {
       load();
     } catch (RuntimeException e) {
+      LOG.error("the load ends: {}", e.getMessage(), e);
       synchronized (this) {
         failure = e;
       }

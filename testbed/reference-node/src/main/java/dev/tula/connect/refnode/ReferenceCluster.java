@@ -29,6 +29,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -246,6 +247,16 @@ public final class ReferenceCluster implements AutoCloseable {
   /** Whether the load is paused. */
   public synchronized boolean isLoadPaused() {
     return load != null && load.isPaused();
+  }
+
+  /** What made the load fail, if it did. */
+  public synchronized Optional<RuntimeException> loadFailure() {
+    return load == null ? Optional.empty() : Optional.ofNullable(load.failure());
+  }
+
+  /** The number of connections that a node has. */
+  public int connections(int node) {
+    return servers.get(node).connections();
   }
 
   /**
