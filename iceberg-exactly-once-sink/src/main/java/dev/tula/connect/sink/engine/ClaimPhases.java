@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** Claims the watermark table, which allots the claim number, then the others side by side (C4). */
 final class ClaimPhases {
@@ -31,11 +32,16 @@ final class ClaimPhases {
               + settings.partition()
               + " was halted earlier and nobody has cleared it: "
               + String.join(" | ", halts.values())
-              + " When the cause is cured: tula-lake clear-durability-halt --confirm, then restart the task");
+              + " When the cause is cured: tula-lake clear-durability-halt --confirm, then restart"
+              + " the task");
     }
   }
 
-  Phase begin(EventsView events, Map<String, Optional<TableView>> tables, TableView watermark) {
+  Phase begin(
+      int attempts,
+      EventsView events,
+      Map<String, Optional<TableView>> tables,
+      TableView watermark) {
     long highest = events.highestEpoch();
     for (Optional<TableView> view : tables.values()) {
       highest =
@@ -43,7 +49,7 @@ final class ClaimPhases {
               highest,
               view.flatMap(TableView::property).map(state -> state.claim().epoch()).orElse(0L));
     }
-    return claimWatermark(0, highest, tables, watermark);
+    return claimWatermark(attempts, highest, tables, watermark);
   }
 
   private Phase claimWatermark(
@@ -57,7 +63,8 @@ final class ClaimPhases {
               + settings.fixedEpoch().getAsLong()
               + " is below "
               + highest
-              + ", the highest that this lake has seen. Raise it, or set it to auto; nothing was written");
+              + ", the highest that this lake has seen. Raise it, or set it to auto; nothing was"
+              + " written");
     }
     if (attempts >= settings.maxAttempts()) {
       throw Ending.failed(
@@ -65,7 +72,8 @@ final class ClaimPhases {
               + settings.physicalName(TableNames.WATERMARK)
               + " in "
               + attempts
-              + " attempts: other writers keep claiming it. Stop the second connector on this lake");
+              + " attempts: other writers keep claiming it. Stop the second connector on this"
+              + " lake");
     }
     return new Phase.ClaimingWatermark(attempts, highest, tables, Optional.of(view));
   }
@@ -88,7 +96,7 @@ final class ClaimPhases {
 
   private TableState claimed(Phase.ClaimingWatermark phase, TableView view) {
     long epoch = settings.fixedEpoch().orElse(phase.highestEpoch() + 1);
-    long number = view.property().map(state -> state.claim().number()).orElse(0L) + 1;
+    long number = highestNumber(phase.tables(), view) + 1;
     WriterClaim claim = new WriterClaim(epoch, number, settings.writerId());
     return view.property()
         .map(state -> state.claimedBy(claim))
@@ -96,6 +104,17 @@ final class ClaimPhases {
             () ->
                 TableState.first(
                     settings.stream(), claim, false, Optional.of(unwritten(phase.tables()))));
+  }
+
+  /**
+   * The watermark table's number, unless that table was set back: a number is never allotted twice.
+   */
+  private static long highestNumber(Map<String, Optional<TableView>> tables, TableView watermark) {
+    return Stream.concat(tables.values().stream().flatMap(Optional::stream), Stream.of(watermark))
+        .flatMap(view -> view.property().stream())
+        .mapToLong(state -> state.claim().number())
+        .max()
+        .orElse(0);
   }
 
   /**
@@ -134,6 +153,10 @@ final class ClaimPhases {
     if (ours) {
       checks.sound(TableNames.WATERMARK, view);
       return claimTables(phase, OwnedTable.of(view));
+    }
+    if (view.property().isEmpty()) {
+      // What was surveyed may be gone since, and with it the right to a first claim (C3).
+      return new Phase.Surveying(phase.attempts() + 1, Map.of(), Optional.empty());
     }
     return claimWatermark(phase.attempts() + 1, phase.highestEpoch(), phase.tables(), view);
   }
@@ -197,6 +220,7 @@ final class ClaimPhases {
     TableView view = checks.present(table, maybe);
     checks.fence(table, view, phase.claim());
     checks.sameTable(table, view, recordedUuid(phase, table));
+    checks.older(table, view, phase.claim());
     checks.sound(table, view);
     boolean ours = view.property().map(state -> state.claim().equals(phase.claim())).orElse(false);
     return ours ? remove(phase, table) : put(phase, table, Optional.of(view));

@@ -83,6 +83,9 @@ public final class CommitEngine {
     if (phase instanceof Phase.LookingUpIdentity) {
       return Set.of(new Effect.LookUpIdentity());
     }
+    if (phase instanceof Phase.MissingIdentity) {
+      return Set.of(new Effect.ReadEvents());
+    }
     if (phase instanceof Phase.CreatingIdentity) {
       return Set.of(new Effect.CreateIdentity());
     }
@@ -222,9 +225,7 @@ public final class CommitEngine {
       return opening.afterLookUp((Phase.LookingUpIdentity) phase, lookedUp.lookup());
     }
     if (outcome instanceof Outcome.EventsRead read) {
-      return phase instanceof Phase.Surveying surveying
-          ? opening.afterEvents(surveying, read.events())
-          : recovery.afterEvents((Phase.ReadingBack) phase, read.events());
+      return afterEvents(phase, read.events());
     }
     if (outcome instanceof Outcome.TableLoaded loaded && effect instanceof Effect.LoadTable load) {
       return afterLoad(phase, load.table(), loaded.view());
@@ -236,6 +237,15 @@ public final class CommitEngine {
       return committing.afterStage((Phase.Staging) phase, stage.table(), staged);
     }
     return afterDone(phase, effect);
+  }
+
+  private Phase afterEvents(Phase phase, EventsView events) {
+    if (phase instanceof Phase.MissingIdentity missing) {
+      return opening.afterEvents(missing, events);
+    }
+    return phase instanceof Phase.Surveying surveying
+        ? opening.afterEvents(surveying, events)
+        : recovery.afterEvents((Phase.ReadingBack) phase, events);
   }
 
   private Phase afterLoad(Phase phase, String table, Optional<TableView> view) {

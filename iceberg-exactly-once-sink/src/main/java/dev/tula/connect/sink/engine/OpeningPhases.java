@@ -38,15 +38,20 @@ final class OpeningPhases {
    * to call it missing.
    */
   private Phase missingIdentity(Phase.LookingUpIdentity phase, String watermarkTable) {
-    if (phase.attempts() == 0) {
-      return new Phase.LookingUpIdentity(1);
-    }
+    return phase.attempts() == 0
+        ? new Phase.LookingUpIdentity(1)
+        : new Phase.MissingIdentity(watermarkTable);
+  }
+
+  /** Halts, unless that was done before: else each restart would add a halt to be cleared. */
+  Phase afterEvents(Phase.MissingIdentity phase, EventsView events) {
+    claims.refuseIfHalted(events, Optional.empty());
     throw Ending.halted(
         HaltReason.PIPELINE_TABLE_MISSING,
         "table "
             + names().pipeline()
             + " is missing, while table "
-            + watermarkTable
+            + phase.watermarkTable()
             + " of its generation exists");
   }
 
@@ -58,8 +63,8 @@ final class OpeningPhases {
               + names().pipeline()
               + " records another identity: "
               + String.join("; ", differences)
-              + ". Nothing was written. Set the configuration back to what is recorded, or use another iceberg.namespace or a new"
-              + " generation");
+              + ". Nothing was written. Set the configuration back to what is recorded, or use"
+              + " another iceberg.namespace or a new generation");
     }
   }
 
@@ -101,12 +106,13 @@ final class OpeningPhases {
   Phase afterWatermark(Phase.SurveyingWatermark phase, Optional<TableView> watermark) {
     claims.refuseIfHalted(phase.events(), watermark);
     if (watermark.isPresent() && watermark.get().property().isPresent()) {
-      return claims.begin(phase.events(), phase.tables(), watermark.get());
+      return claims.begin(phase.attempts(), phase.events(), phase.tables(), watermark.get());
     }
     refuseIfTraced(phase, watermark);
     Set<String> missing = missing(phase.tables(), watermark);
     if (missing.isEmpty()) {
-      return claims.begin(phase.events(), phase.tables(), watermark.orElseThrow());
+      return claims.begin(
+          phase.attempts(), phase.events(), phase.tables(), watermark.orElseThrow());
     }
     return new Phase.CreatingTables(
         next(phase.attempts(), "create the tables of a new generation"), missing);

@@ -19,6 +19,12 @@ public sealed interface Phase {
   /** Looks for the recorded identity (C2). */
   record LookingUpIdentity(int attempts) implements Phase {}
 
+  /**
+   * Found tables of the generation and no identity: reads the topics, to see whether that is a halt
+   * of old before it becomes a new one (C26).
+   */
+  record MissingIdentity(String watermarkTable) implements Phase {}
+
   /** Records the identity of a new generation. */
   record CreatingIdentity(int attempts) implements Phase {}
 

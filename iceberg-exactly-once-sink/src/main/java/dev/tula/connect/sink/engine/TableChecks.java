@@ -64,6 +64,26 @@ final class TableChecks {
     }
   }
 
+  /**
+   * A claim that is not newer than {@code ours} must be older, or ours. No two writers are allotted
+   * the same one, unless the table that allots them was set back.
+   */
+  void older(String table, TableView view, WriterClaim ours) {
+    Optional<WriterClaim> theirs = view.property().map(TableState::claim);
+    if (theirs.isPresent() && !theirs.get().equals(ours) && !ours.isNewerThan(theirs.get())) {
+      throw Ending.halted(
+          HaltReason.CLAIM_LOST,
+          "table "
+              + name(table)
+              + " carries claim "
+              + theirs.get()
+              + ", which table "
+              + name(TableNames.WATERMARK)
+              + " has allotted again, as "
+              + ours);
+    }
+  }
+
   void sameTable(String table, TableView view, String uuid) {
     if (!view.uuid().equals(uuid)) {
       throw Ending.halted(
@@ -104,7 +124,8 @@ final class TableChecks {
               + state.identity()
               + ", and this connector is configured as "
               + mine
-              + ". Nothing was written. Set the configuration back, or use another iceberg.namespace");
+              + ". Nothing was written. Set the configuration back, or use another"
+              + " iceberg.namespace");
     }
   }
 
