@@ -1,0 +1,368 @@
+package dev.tula.connect.sink.engine.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tula.connect.model.CanonicalRow;
+import dev.tula.connect.model.Chain;
+import dev.tula.connect.model.Position;
+import dev.tula.connect.model.StreamItem;
+import dev.tula.connect.model.event.CheckpointEvent;
+import dev.tula.connect.model.event.HaltEvent;
+import dev.tula.connect.model.event.LakeEvent;
+import dev.tula.connect.model.event.TableEvent;
+import dev.tula.connect.sink.engine.CommitKind;
+import dev.tula.connect.sink.engine.LogicalTable;
+import dev.tula.connect.sink.engine.PipelineIdentity;
+import dev.tula.connect.sink.engine.RangeState;
+import dev.tula.connect.sink.engine.TableCommit;
+import dev.tula.connect.sink.engine.TableNames;
+import dev.tula.connect.sink.engine.TableState;
+import dev.tula.connect.sink.engine.WatermarkState;
+import dev.tula.connect.sink.engine.WriterClaim;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Holds every commit, event, offset and ack against the truth, at the moment when it happens (I1 to
+ * I5). Digests and chains are worked out here anew, without the code under test.
+ */
+final class Checks {
+  private final PipelineIdentity identity;
+  private final int partition;
+  private final SimLedger ledger;
+  private final SimTopic topic;
+  private final Map<String, WriterClaim> newestClaims = new HashMap<>();
+  private final Map<String, List<RangeState>> ranges = new HashMap<>();
+  private final Map<String, Long> appends = new HashMap<>();
+  private final Map<String, List<RangeState>> tampered = new HashMap<>();
+  private final List<LakeEvent> published = new ArrayList<>();
+  private SimLake lake;
+  private Position acceptedAbove = Position.ORIGIN;
+
+  Checks(PipelineIdentity identity, int partition, SimLedger ledger, SimTopic topic) {
+    this.identity = identity;
+    this.partition = partition;
+    this.ledger = ledger;
+    this.topic = topic;
+  }
+
+  void watch(SimLake watched) {
+    lake = watched;
+  }
+
+  /**
+   * From now on a table may differ from what it should be: somebody changed it, claims included.
+   */
+  void tampered(String table) {
+    tampered.put(table, List.copyOf(ranges.getOrDefault(table, List.of())));
+    newestClaims.remove(table);
+  }
+
+  /** What was tampered with is again what it was, whatever landed on it in between. */
+  void cured() {
+    tampered.forEach((table, before) -> ranges.put(table, new ArrayList<>(before)));
+    newestClaims.clear();
+    harmless();
+  }
+
+  /** What was tampered with did no harm. */
+  void harmless() {
+    tampered.clear();
+  }
+
+  /**
+   * The lake was set back to an older self, and what was acked and published above it stays so
+   * until W has come past it.
+   */
+  void setBack(Position ackedBefore) {
+    acceptedAbove = ackedBefore;
+    newestClaims.clear();
+  }
+
+  /** The ranges that a writer's commits put into tables. */
+  long appends(String writerId) {
+    return appends.getOrDefault(writerId, 0L);
+  }
+
+  private Position watermark() {
+    return lake.watermark().flatMap(TableState::to).orElse(Position.ORIGIN);
+  }
+
+  void landed(TableCommit commit, SimTable before, SimTable after) {
+    TableState next = commit.next();
+    assertThat(TableState.ofJson(next.toJson())).as("property").isEqualTo(next);
+    assertThat(TableState.ofProperties(next.toProperties())).as("summary").isEqualTo(next);
+    checkClaim(commit);
+    if (commit.change() instanceof TableCommit.Change.Append) {
+      checkAppend(commit, before, after);
+    } else if (commit.change() instanceof TableCommit.Change.ReplaceRow) {
+      checkWatermark(before, next);
+    } else {
+      assertThat(next.range())
+          .as("a commit without rows moves no range")
+          .isEqualTo(rangeOf(before));
+    }
+  }
+
+  private static java.util.Optional<RangeState> rangeOf(SimTable table) {
+    return table.property().flatMap(TableState::range);
+  }
+
+  /** I5. */
+  private void checkClaim(TableCommit commit) {
+    WriterClaim claim = commit.next().claim();
+    WriterClaim newest = newestClaims.get(commit.table());
+    if (newest != null && !newest.equals(claim)) {
+      assertThat(claim.isNewerThan(newest))
+          .as("I5: %s of claim %s after claim %s", Texts.of(commit), claim, newest)
+          .isTrue();
+      assertThat(commit.next().commit()).as("I5: the first commit").isEqualTo(CommitKind.CLAIM);
+    }
+    newestClaims.put(commit.table(), claim);
+  }
+
+  /** I1, and I2 for what is in the range. */
+  private void checkAppend(TableCommit commit, SimTable before, SimTable after) {
+    RangeState range = commit.next().range().orElseThrow();
+    appends.merge(commit.next().claim().writerId(), 1L, Long::sum);
+    Position from = range.range().from();
+    Position to = range.range().to();
+    assertThat(to.isBatchEnd()).as("%s ends at a batch's end", to).isTrue();
+    assertThat(from)
+        .as("ranges of %s are contiguous", commit.table())
+        .isEqualTo(rangeOf(before).map(last -> last.range().to()).orElse(ledger.start()));
+    List<CanonicalRow> added = after.rows().skip(before.totalRecords()).toList();
+    assertThat(added)
+        .as("I1, I2: rows of %s in (%s, %s]", commit.table(), from, to)
+        .isEqualTo(expected(commit.table(), from, to));
+    assertThat(range.rows()).isEqualTo(added.size()).isPositive();
+    assertThat(range.digest()).contains(naiveDigest(commit.table(), from, to, added));
+    checkTotals(commit, before, range, added);
+    List<RangeState> list = ranges.computeIfAbsent(commit.table(), unused -> new ArrayList<>());
+    list.removeIf(older -> older.range().to().isAfter(from)); // of a table that was set back
+    list.add(range);
+  }
+
+  private void checkTotals(
+      TableCommit commit, SimTable before, RangeState range, List<CanonicalRow> added) {
+    assertThat(commit.next().totalRows()).isEqualTo(before.totalRecords() + added.size());
+    assertThat(range.amountSum())
+        .isEqualTo(
+            hasAmounts(commit.table())
+                ? java.util.Optional.of(naiveSum(added))
+                : java.util.Optional.empty());
+  }
+
+  private boolean hasAmounts(String table) {
+    return identity.tables().stream()
+        .filter(candidate -> candidate.name().equals(table))
+        .anyMatch(LogicalTable::hasAmounts);
+  }
+
+  private static BigInteger naiveSum(List<CanonicalRow> rows) {
+    BigInteger sum = BigInteger.ZERO;
+    for (CanonicalRow row : rows) {
+      // Fixed widths up to amount: 43 header bytes, ids and ints, one string of a length.
+      int currency = row.offset() + 43 + 17 + 17 + 5 + 5;
+      int length = java.nio.ByteBuffer.wrap(row.array()).getInt(currency + 1);
+      int amount = currency + 5 + length + 17 + 17 + 1;
+      sum = sum.add(new BigInteger(row.array(), amount, 16));
+    }
+    return sum;
+  }
+
+  private List<CanonicalRow> expected(String table, Position from, Position to) {
+    List<CanonicalRow> rows = new ArrayList<>();
+    ledger
+        .rows(from, to)
+        .forEach(
+            (position, row) -> {
+              if (ledger.tableOf(position).equals(table)) {
+                rows.add(row);
+              }
+            });
+    return rows;
+  }
+
+  private String naiveDigest(String table, Position from, Position to, List<CanonicalRow> rows) {
+    try {
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      DataOutputStream out = new DataOutputStream(bytes);
+      out.writeBytes("tula-range-v1");
+      writeText(out, identity.pipeline());
+      out.writeInt(identity.generation());
+      out.writeInt(partition);
+      writeText(out, table);
+      writePosition(out, from);
+      writePosition(out, to);
+      for (CanonicalRow row : rows) {
+        out.writeInt(row.length());
+        out.write(row.array(), row.offset(), row.length());
+      }
+      return HexFormat.of().formatHex(sha256(bytes.toByteArray()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void writeText(DataOutputStream out, String text) throws IOException {
+    byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+    out.writeInt(utf8.length);
+    out.write(utf8);
+  }
+
+  private static void writePosition(DataOutputStream out, Position position) throws IOException {
+    out.writeLong(position.globalBatchSeq());
+    out.writeInt(position.arrayIndex());
+  }
+
+  private static byte[] sha256(byte[] bytes) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(bytes);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** I2, C19, C21, and that neither W nor the time that it is closed through goes back. */
+  private void checkWatermark(SimTable before, TableState next) {
+    Position w = next.to().orElseThrow();
+    assertThat(w.isBatchEnd()).isTrue();
+    before
+        .property()
+        .flatMap(TableState::to)
+        .ifPresent(old -> assertThat(old.isAtOrBelow(w)).isTrue());
+    long closed = next.closedThroughMicros().orElseThrow();
+    before
+        .property()
+        .ifPresent(
+            old -> assertThat(closed).isGreaterThanOrEqualTo(old.closedThroughMicros().orElse(0)));
+    assertThat(closed)
+        .as("closed through at %s", w)
+        .isLessThanOrEqualTo(ledger.latestClosedThroughMicros(w));
+    identity.tables().forEach(table -> checkHolds(table.name(), w));
+    WatermarkState state = next.watermark().orElseThrow();
+    checkOffset(state.kafka().orElseThrow().offset(), w);
+    assertThat(state.rowsDecoded())
+        .as("C21")
+        .isEqualTo(ledger.rows(ledger.start(), w).size())
+        .isEqualTo(state.totalRows());
+    checkCommitLog(w);
+  }
+
+  private void checkHolds(String table, Position w) {
+    if (!tampered.containsKey(table)) {
+      assertThat(lake.table(table).orElseThrow().rows().toList())
+          .as("I1, I2: table %s at W = %s", table, w)
+          .isEqualTo(expected(table, ledger.start(), w));
+    }
+  }
+
+  /** C19: the commit log has every range at or below W. */
+  private void checkCommitLog(Position w) {
+    Set<String> logged = new HashSet<>();
+    for (LakeEvent event : published) {
+      if (event instanceof TableEvent table) {
+        logged.add(table.table() + table.from() + table.to() + table.digest());
+      }
+    }
+    ranges.forEach(
+        (table, list) ->
+            list.forEach(
+                range ->
+                    assertThat(logged)
+                        .as("C19: the commit log at W = %s", w)
+                        .contains(
+                            table
+                                + range.range().from()
+                                + range.range().to()
+                                + range.digest().orElseThrow())));
+  }
+
+  /** I3: nothing that lies before the offset is above W. */
+  void checkOffset(long offset, Position w) {
+    for (Map.Entry<Long, StreamItem> item : topic.items().headMap(offset, false).entrySet()) {
+      assertThat(item.getValue().provesTo().isAtOrBelow(w))
+          .as(
+              "I3: offset %s at W = %s, and %s at %s",
+              offset, w, Texts.of(item.getValue()), item.getKey())
+          .isTrue();
+    }
+  }
+
+  /** I3 for an offset that a writer commits now. */
+  void offsetCommitted(long offset) {
+    if (!tampered.containsKey(TableNames.WATERMARK)) {
+      checkOffset(offset, Position.max(acceptedAbove, watermark()));
+    }
+  }
+
+  /** I4, first half: a checkpoint is true when it is published. */
+  void published(LakeEvent event) {
+    published.add(event);
+    if (event instanceof CheckpointEvent checkpoint) {
+      checkAtOrBelowWatermark(checkpoint.to(), "I4: checkpoint");
+    }
+  }
+
+  /** I4. */
+  void acked(Position position) {
+    checkAtOrBelowWatermark(position, "I4: ack");
+  }
+
+  private void checkAtOrBelowWatermark(Position position, String what) {
+    if (!tampered.containsKey(TableNames.WATERMARK)) {
+      assertThat(position.isAtOrBelow(Position.max(acceptedAbove, watermark())))
+          .as("%s %s at W = %s", what, position, watermark())
+          .isTrue();
+    }
+  }
+
+  void noHalts() {
+    assertThat(published).as("halts").noneMatch(HaltEvent.class::isInstance);
+  }
+
+  /** The end: everything is there, once, and its state says so. */
+  void complete() {
+    assertThat(watermark()).as("W").isEqualTo(ledger.end());
+    identity.tables().forEach(table -> checkComplete(table.name()));
+  }
+
+  private void checkComplete(String table) {
+    checkHolds(table, ledger.end());
+    TableState state = lake.table(table).orElseThrow().property().orElseThrow();
+    NavigableMap<Position, RangeState> ordered = new TreeMap<>();
+    ranges.getOrDefault(table, List.of()).forEach(range -> ordered.put(range.range().to(), range));
+    byte[] chain = new byte[32];
+    for (RangeState range : ordered.values()) {
+      List<CanonicalRow> rows = expected(table, range.range().from(), range.range().to());
+      String digest = naiveDigest(table, range.range().from(), range.range().to(), rows);
+      byte[] both = new byte[64];
+      System.arraycopy(chain, 0, both, 0, 32);
+      System.arraycopy(HexFormat.of().parseHex(digest), 0, both, 32, 32);
+      chain = sha256(both);
+    }
+    assertThat(state.chain())
+        .as("chain of %s", table)
+        .isEqualTo(Chain.parse(HexFormat.of().formatHex(chain)));
+    if (hasAmounts(table)) {
+      assertThat(state.totalAmountSum())
+          .contains(naiveSum(expected(table, ledger.start(), ledger.end())));
+    }
+  }
+}

@@ -1,0 +1,173 @@
+package dev.tula.connect.sink.engine.sim;
+
+import dev.tula.connect.model.CanonicalRow;
+import dev.tula.connect.model.Range;
+import dev.tula.connect.sink.engine.Lake;
+import dev.tula.connect.sink.engine.PipelineIdentity;
+import dev.tula.connect.sink.engine.StagedFile;
+import dev.tula.connect.sink.engine.TableCommit;
+import dev.tula.connect.sink.engine.TableNames;
+import dev.tula.connect.sink.engine.TableRows;
+import dev.tula.connect.sink.engine.TableState;
+import dev.tula.connect.sink.engine.TableView;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+/**
+ * One partition's tables in a catalog in memory, with a commit that keeps the contract of {@link
+ * Lake#commit}. It never fails and never loses a reply: that is its callers' part.
+ */
+public final class SimLake implements Lake {
+  /** Hears of each commit of ours that lands. */
+  public interface Listener {
+    /** The table went from one value to the other. */
+    void landed(TableCommit commit, SimTable before, SimTable after);
+  }
+
+  /**
+   * Everything that the catalog holds: a value.
+   *
+   * @param identity the properties of the identity table
+   * @param tables by logical name
+   */
+  public record Contents(Optional<Map<String, String>> identity, Map<String, SimTable> tables) {
+    /** Sorts and copies the map. */
+    public Contents {
+      tables = java.util.Collections.unmodifiableMap(new TreeMap<>(tables));
+    }
+
+    /** An empty catalog. */
+    public static final Contents EMPTY = new Contents(Optional.empty(), Map.of());
+
+    Contents with(String name, SimTable table) {
+      Map<String, SimTable> changed = new TreeMap<>(tables);
+      changed.put(name, table);
+      return new Contents(identity, changed);
+    }
+
+    Contents without(String name) {
+      Map<String, SimTable> changed = new TreeMap<>(tables);
+      changed.remove(name);
+      return new Contents(identity, changed);
+    }
+  }
+
+  private final Listener listener;
+  private Contents contents;
+  private int incarnations;
+
+  /** A lake with these contents. */
+  public SimLake(Contents contents, Listener listener) {
+    this.contents = contents;
+    this.listener = listener;
+  }
+
+  /** What it holds. */
+  public Contents contents() {
+    return contents;
+  }
+
+  void set(Contents newContents) {
+    contents = newContents;
+  }
+
+  Optional<SimTable> table(String name) {
+    return Optional.ofNullable(contents.tables().get(name));
+  }
+
+  void set(String name, SimTable table) {
+    contents = contents.with(name, table);
+  }
+
+  void drop(String name) {
+    contents = contents.without(name);
+  }
+
+  /** The state of the watermark table. */
+  Optional<TableState> watermark() {
+    return table(TableNames.WATERMARK).flatMap(SimTable::property);
+  }
+
+  @Override
+  public IdentityLookup lookUpIdentity() {
+    return new IdentityLookup(
+        contents.identity(), table(TableNames.WATERMARK).map(table -> TableNames.WATERMARK));
+  }
+
+  @Override
+  public boolean createIdentity(PipelineIdentity identity) {
+    if (contents.identity().isPresent()) {
+      return false;
+    }
+    contents = new Contents(Optional.of(identity.toProperties()), contents.tables());
+    return true;
+  }
+
+  @Override
+  public Optional<TableView> load(String table) {
+    return table(table).map(SimTable::view);
+  }
+
+  @Override
+  public void create(String table) {
+    if (table(table).isEmpty()) {
+      incarnations++;
+      set(table, SimTable.created(table + "-" + incarnations));
+    }
+  }
+
+  @Override
+  public CommitReply commit(TableCommit commit) {
+    Optional<SimTable> now = table(commit.table());
+    if (now.isEmpty()) {
+      return new CommitReply.Refused(Optional.empty());
+    }
+    TableView view = now.get().view();
+    OptionalLong landedBefore = landed(commit, view);
+    if (landedBefore.isPresent()) {
+      return new CommitReply.Landed(landedBefore.getAsLong());
+    }
+    if (!holds(commit, view)) {
+      return new CommitReply.Refused(Optional.of(view));
+    }
+    SimTable after = now.get().after(commit);
+    contents = contents.with(commit.table(), after);
+    listener.landed(commit, now.get(), after);
+    return new CommitReply.Landed(now.get().nextId());
+  }
+
+  /** Ours already there is success (C16). */
+  private static OptionalLong landed(TableCommit commit, TableView view) {
+    Optional<TableState> next = Optional.of(commit.next());
+    boolean there =
+        !next.equals(commit.expected())
+            && view.uuid().equals(commit.uuid())
+            && view.property().equals(next)
+            && view.newestOurs().equals(next);
+    return there ? view.newestOursSnapshotId() : OptionalLong.empty();
+  }
+
+  private static boolean holds(TableCommit commit, TableView view) {
+    return view.uuid().equals(commit.uuid())
+        && view.property().equals(commit.expected())
+        && view.disagreement().isEmpty();
+  }
+
+  @Override
+  public StagedFile stage(String table, String fileName, TableRows rows) {
+    return SimFile.of(table + "/" + fileName, rows);
+  }
+
+  @Override
+  public List<CanonicalRow> read(String table, Range range, int maxRows) {
+    return table(table).stream()
+        .flatMap(SimTable::rows)
+        .filter(row -> range.contains(row.position()))
+        .sorted(Comparator.comparing(CanonicalRow::position))
+        .toList();
+  }
+}

@@ -1,0 +1,683 @@
+package dev.tula.connect.sink.engine.sim;
+
+import dev.tula.connect.model.Position;
+import dev.tula.connect.model.event.ClearEvent;
+import dev.tula.connect.model.event.EventIdentity;
+import dev.tula.connect.sink.engine.AssemblyLimits;
+import dev.tula.connect.sink.engine.CommitKind;
+import dev.tula.connect.sink.engine.Effect;
+import dev.tula.connect.sink.engine.EventsView;
+import dev.tula.connect.sink.engine.Lake.CommitReply;
+import dev.tula.connect.sink.engine.Layout;
+import dev.tula.connect.sink.engine.Outcome;
+import dev.tula.connect.sink.engine.PipelineIdentity;
+import dev.tula.connect.sink.engine.Stop;
+import dev.tula.connect.sink.engine.TableCommit;
+import dev.tula.connect.sink.engine.TableNames;
+import dev.tula.connect.sink.engine.TableRows;
+import dev.tula.connect.sink.engine.TableState;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * One run: writers, source, maintenance jobs and faults take turns as the seed says; then the
+ * faults end, and one writer must bring the lake to the truth. If there was real damage, it must
+ * halt first, stay halted, and go on once the damage is undone and the halt is cleared.
+ */
+public final class Simulation {
+  private static final int MAX_QUIET_STEPS = 200_000;
+  private static final int MAX_RESTARTS = 6;
+
+  private final Schedule schedule;
+  private final PipelineIdentity identity;
+  private final int partition;
+  private final EventIdentity eventIdentity;
+  private final Faults faults;
+  private final Optional<Corruption.Kind> damageWanted;
+  private final OptionalLong fixedEpoch;
+  private final AssemblyLimits limits;
+  private final SimLedger ledger;
+  private final SimTopic topic = new SimTopic();
+  private final SimSource source;
+  private final Checks checks;
+  private final SimLake lake;
+  private final SimLog log;
+  private final List<SimWriter> writers = new ArrayList<>();
+  private final List<Op> underWay = new ArrayList<>();
+  private final List<Op> late = new ArrayList<>();
+  private Optional<SimLake.Contents> backup = Optional.empty();
+  private Optional<Corruption> damage = Optional.empty();
+  private int started;
+  private int finished;
+
+  /** How likely what goes wrong goes wrong. */
+  private record Faults(
+      double failed, double lostReply, double neverSent, double late, double crash, double pause) {
+    static Faults random(Schedule schedule) {
+      double scale = schedule.pick(List.of(0.0, 0.3, 1.0, 2.0));
+      return new Faults(
+          0.03 * scale,
+          0.05 * scale,
+          0.03 * scale,
+          0.06 * scale,
+          schedule.pick(List.of(0.0, 0.005, 0.02)),
+          0.01 * scale);
+    }
+  }
+
+  /** Sets up the run of a seed. */
+  public Simulation(Schedule schedule) {
+    this.schedule = schedule;
+    int count = schedule.pick(List.of(1, 1, 2, 3));
+    this.partition = schedule.below(count);
+    this.identity = randomIdentity(schedule, count);
+    this.eventIdentity = EventIdentity.of(identity.stream(partition));
+    this.faults = Faults.random(schedule);
+    this.damageWanted =
+        schedule.chance(0.4)
+            ? Optional.of(schedule.pick(List.of(Corruption.Kind.values())))
+            : Optional.empty();
+    this.fixedEpoch = schedule.chance(0.2) ? OptionalLong.of(3) : OptionalLong.empty();
+    this.limits =
+        new AssemblyLimits(
+            schedule.between(1, 30), schedule.between(200, 9000), schedule.between(2, 40));
+    this.ledger = SimLedger.random(schedule, identity, partition, schedule.between(3, 24));
+    this.checks = new Checks(identity, partition, ledger, topic);
+    this.lake = new SimLake(SimLake.Contents.EMPTY, this::landed);
+    this.log = new SimLog(eventIdentity, checks::published);
+    this.source =
+        new SimSource(schedule, ledger, identity.stream(partition), topic, schedule.chance(0.3));
+    checks.watch(lake);
+  }
+
+  private static PipelineIdentity randomIdentity(Schedule schedule, int count) {
+    boolean metadata = schedule.chance(0.25);
+    return new PipelineIdentity(
+        "cluster",
+        "pipeline",
+        schedule.between(1, 2),
+        count,
+        schedule.pick(List.of(Layout.SHARED, Layout.BY_MODE, Layout.BY_MODE, Layout.BY_TYPE)),
+        metadata,
+        metadata && schedule.chance(0.5),
+        28,
+        PipelineIdentity.FORMAT);
+  }
+
+  private void landed(TableCommit commit, SimTable before, SimTable after) {
+    schedule.note(() -> "    landed: " + Texts.of(commit));
+    checks.landed(commit, before, after);
+  }
+
+  Schedule schedule() {
+    return schedule;
+  }
+
+  SimLake lake() {
+    return lake;
+  }
+
+  SimLog log() {
+    return log;
+  }
+
+  SimTopic topic() {
+    return topic;
+  }
+
+  /** The lake as it was at some time before. */
+  Optional<SimLake.Contents> backup() {
+    return backup;
+  }
+
+  /**
+   * Runs it to its end.
+   *
+   * @throws AssertionError saying what was broken
+   */
+  public void run() {
+    int steps = schedule.between(100, 500 + 60 * identity.tables().size());
+    for (int i = 0; i < steps; i++) {
+      schedule.nextStep();
+      turn();
+    }
+    schedule.note(() -> "the faults end");
+    crashAllForGood();
+    source.finish();
+    if (damage.isPresent()) {
+      haltAndCure(damage.get());
+    } else {
+      comeToTheEnd();
+      checks.noHalts();
+    }
+    checks.complete();
+  }
+
+  private void turn() {
+    int dice = schedule.below(100);
+    if (dice < 12) {
+      source.step();
+    } else if (dice < 47) {
+      turnOfWriter();
+    } else if (dice < 90) {
+      turnOfRequest();
+    } else if (dice < 93) {
+      turnOfLateRequest();
+    } else if (dice < 96) {
+      maintain();
+    } else if (dice < 98) {
+      log.acked().ifPresent(checks::acked);
+      writers.forEach(writer -> writer.committedOffset().ifPresent(checks::offsetCommitted));
+    } else {
+      startOrBreak();
+    }
+  }
+
+  private void turnOfWriter() {
+    List<SimWriter> awake =
+        writers.stream().filter(writer -> writer.isAlive() && !writer.isPaused()).toList();
+    if (awake.isEmpty()) {
+      startWriter();
+      return;
+    }
+    SimWriter writer = schedule.pick(awake);
+    if (schedule.chance(faults.crash())) {
+      crash(writer);
+    } else if (schedule.chance(faults.pause())) {
+      schedule.note(() -> writer.name() + " pauses");
+      writer.pause(schedule.between(20, 300));
+    } else {
+      act(writer);
+    }
+  }
+
+  private void act(SimWriter writer) {
+    int dice = schedule.below(10);
+    if (schedule.chance(0.06)) {
+      stretch(writer);
+    } else if (dice < 4) {
+      send(writer, schedule.chance(0.6) ? Integer.MAX_VALUE : 1);
+    } else if (dice < 7) {
+      writer.read(schedule.between(1, 8));
+    } else if (dice < 8) {
+      writer.wantCut();
+    } else if (dice < 9) {
+      writer.compareReplays();
+    } else {
+      writer.cutIfDue();
+    }
+    if (schedule.chance(0.005)) {
+      writer.rewind(Math.max(topic.start(), topic.end() - schedule.between(1, 30)));
+    }
+  }
+
+  /** For a while nothing comes between this writer and the lake. */
+  private void stretch(SimWriter writer) {
+    int turns = schedule.between(5, 60);
+    for (int i = 0; i < turns && writer.isAlive(); i++) {
+      send(writer, Integer.MAX_VALUE);
+      Optional<Op> first = underWay.stream().filter(op -> op.owner() == writer).findFirst();
+      if (first.isPresent()) {
+        move(first.get());
+      } else if (!writer.read(schedule.between(1, 12)) && !writer.cutIfDue()) {
+        writer.wantCut();
+      }
+    }
+  }
+
+  private void send(SimWriter writer, int requests) {
+    for (int i = 0; i < requests; i++) {
+      Optional<Op> op = writer.send();
+      if (op.isEmpty()) {
+        return;
+      }
+      underWay.add(op.get());
+    }
+  }
+
+  private void turnOfRequest() {
+    underWay.removeIf(op -> !op.owner().isAlive() && op.outcome().isPresent());
+    List<Op> moving = underWay.stream().filter(op -> !op.owner().isPaused()).toList();
+    if (moving.isEmpty()) {
+      return;
+    }
+    move(schedule.pick(moving));
+  }
+
+  private void move(Op op) {
+    if (op.outcome().isPresent()) {
+      answer(op);
+    } else if (schedule.chance(faults.failed())) {
+      fail(op, "fails before it does anything");
+    } else if (op.isCommit() && schedule.chance(faults.neverSent())) {
+      unknown(op, "is never sent");
+    } else if (op.isCommit() && schedule.chance(faults.late())) {
+      late.add(op);
+      unknown(op, "is late");
+    } else {
+      carryOut(op);
+      if (schedule.chance(0.6)) {
+        answer(op);
+      }
+    }
+  }
+
+  private void fail(Op op, String how) {
+    schedule.note(() -> op + " " + how);
+    underWay.remove(op);
+    op.owner().failed(op.effect());
+  }
+
+  private void unknown(Op op, String how) {
+    schedule.note(() -> op + " " + how);
+    schedule.count("unknown: " + how);
+    underWay.remove(op);
+    op.owner().answered(op.effect(), new Outcome.Committed(new CommitReply.Unknown(how)));
+  }
+
+  private void answer(Op op) {
+    if (op.isCommit() && schedule.chance(faults.lostReply())) {
+      unknown(op, "was carried out, and its reply is lost");
+    } else if (op.isWrite() && !op.isCommit() && schedule.chance(faults.lostReply())) {
+      fail(op, "was carried out, and seems to have failed");
+    } else {
+      underWay.remove(op);
+      op.owner().answered(op.effect(), op.outcome().orElseThrow());
+    }
+  }
+
+  private void carryOut(Op op) {
+    schedule.note(() -> op + " is carried out");
+    op.carriedOut(outcome(op));
+  }
+
+  private Outcome outcome(Op op) {
+    Effect effect = op.effect();
+    if (effect instanceof Effect.LookUpIdentity) {
+      return new Outcome.IdentityLookedUp(lake.lookUpIdentity());
+    }
+    if (effect instanceof Effect.CreateIdentity) {
+      lake.createIdentity(identity);
+      return new Outcome.Done();
+    }
+    if (effect instanceof Effect.ReadEvents) {
+      return new Outcome.EventsRead(log.read());
+    }
+    if (effect instanceof Effect.LoadTable load) {
+      return new Outcome.TableLoaded(lake.load(load.table()));
+    }
+    if (effect instanceof Effect.CreateTable create) {
+      lake.create(create.table());
+      return new Outcome.Done();
+    }
+    if (effect instanceof Effect.Commit commit) {
+      return new Outcome.Committed(lake.commit(commit.commit()));
+    }
+    if (effect instanceof Effect.Stage stage) {
+      return stage(stage, op.rows().get(stage.table()));
+    }
+    log.publish(((Effect.Publish) effect).events());
+    return new Outcome.Done();
+  }
+
+  private Outcome stage(Effect.Stage stage, TableRows rows) {
+    dev.tula.connect.model.RangeDigest digest =
+        dev.tula.connect.model.RangeDigest.begin(
+            identity.stream(partition), stage.table(), stage.range());
+    rows.addTo(digest);
+    return new Outcome.Staged(
+        java.util.HexFormat.of().formatHex(digest.finish()),
+        stage.digestOnly()
+            ? Optional.empty()
+            : Optional.of(lake.stage(stage.table(), stage.fileName(), rows)));
+  }
+
+  private void turnOfLateRequest() {
+    if (late.isEmpty()) {
+      return;
+    }
+    Op op = late.remove(schedule.below(late.size()));
+    if (schedule.chance(0.7)) {
+      schedule.note(() -> op + " lands late, if it can");
+      Outcome outcome = outcome(op);
+      boolean landed =
+          outcome instanceof Outcome.Committed committed
+              && committed.reply() instanceof CommitReply.Landed;
+      schedule.count(landed ? "late landings" : "late and refused, or no commit");
+    }
+  }
+
+  /** What other jobs do to a lake and a topic that is no harm. */
+  private void maintain() {
+    int dice = schedule.below(12);
+    if (dice < 3) {
+      anyTable().ifPresent(this::compactByOther);
+    } else if (dice < 6) {
+      anyTable().ifPresent(this::expire);
+    } else if (dice < 8) {
+      anyTable().ifPresent(this::maintainOurselves);
+    } else if (dice < 9) {
+      log.compact();
+    } else if (dice < 10) {
+      truncateTopic();
+    } else if (dice < 11) {
+      if (backup.isEmpty() || schedule.chance(0.3) && damage.isEmpty()) {
+        backup = Optional.of(lake.contents());
+      }
+    } else if (schedule.chance(0.3)) {
+      recreateTopic();
+    }
+  }
+
+  private Optional<String> anyTable() {
+    List<String> names = List.copyOf(lake.contents().tables().keySet());
+    return names.isEmpty() ? Optional.empty() : Optional.of(schedule.pick(names));
+  }
+
+  private boolean isDamaged(String table) {
+    return damage.flatMap(Corruption::table).equals(Optional.of(table));
+  }
+
+  private void compactByOther(String name) {
+    SimTable table = lake.table(name).orElseThrow();
+    if (!isDamaged(name) && !table.files().isEmpty()) {
+      schedule.note(() -> "somebody compacts " + name);
+      lake.set(name, table.afterForeign(List.of(new SimFile("compacted", table.rows().toList()))));
+    }
+  }
+
+  private void expire(String name) {
+    SimTable table = lake.table(name).orElseThrow();
+    if (!isDamaged(name) && table.main().size() > 1) {
+      schedule.note(() -> "snapshots of " + name + " expire");
+      int from = schedule.between(1, table.main().size() - 1);
+      lake.set(name, table.withMain(table.main().subList(from, table.main().size())));
+    }
+  }
+
+  private void maintainOurselves(String name) {
+    SimTable table = lake.table(name).orElseThrow();
+    if (!isDamaged(name) && table.property().isPresent()) {
+      CommitKind kind =
+          schedule.pick(List.of(CommitKind.COMPACT, CommitKind.CLEANUP, CommitKind.PIN));
+      schedule.note(() -> "our own " + kind + " of " + name);
+      commitBeside(name, table, kind, Map.of());
+    }
+  }
+
+  private void commitBeside(
+      String name, SimTable table, CommitKind kind, Map<String, String> properties) {
+    TableState state = table.property().orElseThrow();
+    lake.commit(
+        new TableCommit(
+            name,
+            table.uuid(),
+            Optional.of(state),
+            state.after(kind),
+            new TableCommit.Change.NoRows(),
+            properties));
+  }
+
+  private boolean mayChangeTopic() {
+    boolean needed =
+        damageWanted.isPresent()
+            && (damageWanted.get() == Corruption.Kind.LAKE_SET_BACK
+                || damageWanted.get() == Corruption.Kind.ITEM_REMOVED
+                || damageWanted.get() == Corruption.Kind.ROW_ALTERED);
+    return !needed && damage.isEmpty();
+  }
+
+  private Optional<Position> watermark() {
+    return lake.watermark().flatMap(TableState::to);
+  }
+
+  private void truncateTopic() {
+    Optional<Long> offset =
+        lake.watermark()
+            .flatMap(TableState::watermark)
+            .flatMap(state -> state.kafka())
+            .map(kafka -> kafka.offset());
+    if (mayChangeTopic() && offset.isPresent() && offset.get() <= topic.end()) {
+      schedule.note(() -> "retention deletes the topic up to offset " + offset.get());
+      topic.truncate(Math.min(offset.get(), topic.start() + schedule.below(40)));
+    }
+  }
+
+  /** A topic with the same records at other offsets: positions decide, never offsets. */
+  private void recreateTopic() {
+    if (!mayChangeTopic()) {
+      return;
+    }
+    schedule.note(() -> "the topic is created anew");
+    schedule.count("topics re-created");
+    writers.forEach(SimWriter::crash);
+    topic.recreate();
+    source.reset(watermark().filter(w -> schedule.chance(0.5)).flatMap(this::atOrBelow));
+  }
+
+  private Optional<Position> atOrBelow(Position w) {
+    List<Position> candidates = new ArrayList<>(ledger.rows(ledger.start(), w).keySet());
+    candidates.add(w);
+    return Optional.of(schedule.pick(candidates));
+  }
+
+  private void startOrBreak() {
+    long alive = writers.stream().filter(SimWriter::isAlive).count();
+    if (alive < 3 && schedule.chance(0.4)) {
+      startWriter();
+    } else if (damageWanted.isPresent() && damage.isEmpty() && schedule.chance(0.5)) {
+      damage = Corruption.strike(damageWanted.get(), this);
+      damage.ifPresent(this::struck);
+    }
+  }
+
+  private void struck(Corruption done) {
+    schedule.note(() -> "damage: " + done.kind() + " " + done.table().orElse(""));
+    schedule.count("damage: " + done.kind());
+    done.table().ifPresent(checks::tampered);
+    if (done.kind() == Corruption.Kind.LAKE_SET_BACK) {
+      checks.setBack(log.acked().orElseThrow());
+    }
+  }
+
+  private SimWriter startWriter() {
+    started++;
+    SimWriter writer =
+        new SimWriter(
+            "w" + started, schedule, lake, topic, identity, partition, fixedEpoch, limits);
+    schedule.note(() -> writer.name() + " starts");
+    schedule.count("starts");
+    writers.removeIf(old -> !old.isAlive());
+    writers.add(writer);
+    return writer;
+  }
+
+  private void crash(SimWriter writer) {
+    schedule.note(() -> writer.name() + " crashes");
+    schedule.count("crashes");
+    writer.crash();
+    for (Op op : List.copyOf(underWay)) {
+      if (op.owner() == writer) {
+        underWay.remove(op);
+        if (op.outcome().isEmpty() && op.isWrite() && schedule.chance(0.5)) {
+          late.add(op);
+        }
+      }
+    }
+  }
+
+  /** No writer runs any more, and nothing is under way. */
+  void crashAllForGood() {
+    writers.forEach(SimWriter::crash);
+    writers.clear();
+    underWay.clear();
+    late.clear();
+  }
+
+  // The quiet end: no faults, one writer at a time, requests in the order in which they were sent.
+
+  private void comeToTheEnd() {
+    for (int i = 0; i < MAX_RESTARTS; i++) {
+      Optional<Stop> stop = runQuietly();
+      if (stop.isEmpty()) {
+        return;
+      }
+      if (stop.get().code() != Stop.Code.FAILED) {
+        throw new AssertionError("alone and without faults it stopped: " + stop.get());
+      }
+    }
+    throw new AssertionError("it keeps failing");
+  }
+
+  /** Runs a new writer until the lake is complete or it stops. */
+  private Optional<Stop> runQuietly() {
+    SimWriter writer = startWriter();
+    for (int i = 0; i < MAX_QUIET_STEPS; i++) {
+      schedule.nextStep();
+      boolean moved = quietTurn(writer);
+      if (writer.stopped().isPresent()) {
+        schedule.count("stopped: " + writer.stopped().get().code());
+        return writer.stopped();
+      }
+      if (!moved) {
+        writer.committedOffset().ifPresent(checks::offsetCommitted);
+        if (watermark().equals(Optional.of(ledger.end()))) {
+          return Optional.empty();
+        }
+        throw new AssertionError(
+            "stuck at W = "
+                + watermark()
+                + " in "
+                + writer.engine().phase()
+                + ", proven "
+                + writer.assembler().proven());
+      }
+    }
+    throw new AssertionError("it never ends");
+  }
+
+  private boolean quietTurn(SimWriter writer) {
+    send(writer, Integer.MAX_VALUE);
+    if (!underWay.isEmpty()) {
+      Op op = underWay.remove(0);
+      carryOut(op);
+      op.owner().answered(op.effect(), op.outcome().orElseThrow());
+      return true;
+    }
+    if (writer.read(schedule.between(1, 40)) || writer.cutIfDue()) {
+      return true;
+    }
+    if (!writer.compareReplays()) {
+      return true;
+    }
+    writer.wantCut();
+    return writer.cutIfDue();
+  }
+
+  private void haltAndCure(Corruption done) {
+    Optional<Stop> stop = runQuietly();
+    boolean halted = stop.isPresent();
+    if (!halted && done.mustHalt()) {
+      throw new AssertionError(done.kind() + " was not found");
+    }
+    schedule.count((halted ? "halted by " : "not halted by ") + done.kind());
+    if (halted) {
+      expectHalt(stop.get());
+      expectStillHalted();
+      schedule.note(() -> "cure");
+      cure(done);
+      clearHalts(done);
+      comeToTheEnd();
+    }
+    checks.harmless(); // what did not halt it must not have done harm either
+  }
+
+  private void expectHalt(Stop stop) {
+    if (stop.code() != Stop.Code.HALTED && stop.code() != Stop.Code.HALTED_BEFORE) {
+      throw new AssertionError("not a halt: " + stop);
+    }
+    if (haltsInForce().isEmpty()) {
+      throw new AssertionError("the halt is not recorded: " + stop);
+    }
+    boolean inLake = damage.map(Corruption::kind).filter(SIMPLE_IN_LAKE::contains).isPresent();
+    String newest = writers.get(writers.size() - 1).name();
+    if (inLake && checks.appends(newest) > 0) {
+      throw new AssertionError("rows were written before the halt");
+    }
+  }
+
+  private static final Set<Corruption.Kind> SIMPLE_IN_LAKE =
+      Set.of(
+          Corruption.Kind.TABLE_DROPPED,
+          Corruption.Kind.TABLE_RECREATED,
+          Corruption.Kind.TABLE_ROLLED_BACK,
+          Corruption.Kind.TABLE_RESTORED,
+          Corruption.Kind.STATE_REMOVED,
+          Corruption.Kind.ROWS_DELETED,
+          Corruption.Kind.ROWS_INSERTED,
+          Corruption.Kind.TABLE_REPLACED,
+          Corruption.Kind.IDENTITY_DROPPED,
+          Corruption.Kind.LAKE_SET_BACK);
+
+  private void expectStillHalted() {
+    Set<String> before = haltsInForce();
+    SimLake.Contents contents = lake.contents();
+    Stop stop = runQuietly().orElseThrow(() -> new AssertionError("a restart went past the halt"));
+    if (stop.code() != Stop.Code.HALTED_BEFORE) {
+      throw new AssertionError("a restart does not find the halt: " + stop);
+    }
+    if (!haltsInForce().equals(before) || !lake.contents().equals(contents)) {
+      throw new AssertionError("a halted restart wrote something");
+    }
+  }
+
+  private Set<String> haltsInForce() {
+    EventsView events = log.read();
+    Map<String, String> halts = new TreeMap<>(events.halts());
+    lake.table(TableNames.WATERMARK).ifPresent(table -> halts.putAll(table.halts()));
+    halts.keySet().removeAll(events.clearedHalts());
+    lake.table(TableNames.WATERMARK)
+        .ifPresent(table -> halts.keySet().removeAll(table.clearedHalts()));
+    return new TreeSet<>(halts.keySet());
+  }
+
+  private void cure(Corruption done) {
+    Optional<Position> rewound = Optional.empty();
+    if (done.kind() == Corruption.Kind.LAKE_SET_BACK && schedule.chance(0.5)) {
+      schedule.count("rewinds accepted");
+      rewound = watermark();
+    } else {
+      done.cure().run();
+    }
+    checks.cured();
+    acceptedRewind = rewound;
+  }
+
+  private Optional<Position> acceptedRewind = Optional.empty();
+
+  /** In either place a clear counts (C25); a rewind is accepted in the topic. */
+  private void clearHalts(Corruption done) {
+    for (String id : haltsInForce()) {
+      Optional<SimTable> watermark =
+          lake.table(TableNames.WATERMARK).filter(table -> table.property().isPresent());
+      boolean rewind = done.kind() == Corruption.Kind.LAKE_SET_BACK;
+      if (rewind || watermark.isEmpty() || schedule.chance(0.5)) {
+        log.publish(
+            List.of(new ClearEvent(eventIdentity, id, acceptedRewind, "somebody", Instant.EPOCH)));
+      } else {
+        commitBeside(
+            TableNames.WATERMARK,
+            watermark.get(),
+            CommitKind.CLEAR,
+            Map.of("tula.clear." + id, "cleared"));
+      }
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package dev.tula.connect.sink.engine.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Many seeds of the {@link Simulation}. {@code -Dtula.sim.seeds=} says how many, {@code
+ * -Dtula.sim.from=} where they begin; a seed that fails is run again with its trace.
+ */
+class SimulationTest {
+  private static final long SEEDS = Long.getLong("tula.sim.seeds", 3000);
+  private static final long FROM = Long.getLong("tula.sim.from", 1);
+  private static final int TRACE_LINES = 400;
+
+  @Test
+  void every_seed_keeps_the_invariants_and_comes_to_the_truth() {
+    Map<String, Long> counts = new TreeMap<>();
+    long begun = System.nanoTime();
+    for (long seed = FROM; seed < FROM + SEEDS; seed++) {
+      run(seed).counts().forEach((what, count) -> counts.merge(what, count, Long::sum));
+    }
+    double seconds = (System.nanoTime() - begun) / 1e9;
+    System.out.printf("%d seeds in %.1f s: %s%n", SEEDS, seconds, counts);
+  }
+
+  private static Schedule run(long seed) {
+    Schedule schedule = new Schedule(seed, false);
+    try {
+      new Simulation(schedule).run();
+      return schedule;
+    } catch (AssertionError | RuntimeException e) {
+      throw new AssertionError("seed " + seed + ": " + e.getMessage() + "\n" + trace(seed), e);
+    }
+  }
+
+  private static String trace(long seed) {
+    Schedule schedule = new Schedule(seed, true);
+    try {
+      new Simulation(schedule).run();
+      return "and it does not fail a second time: the simulation is not deterministic";
+    } catch (AssertionError | RuntimeException e) {
+      List<String> trace = schedule.trace();
+      return String.join(
+          "\n", trace.subList(Math.max(0, trace.size() - TRACE_LINES), trace.size()));
+    }
+  }
+
+  @Test
+  void a_seed_is_a_run() {
+    Schedule first = new Schedule(7, true);
+    Schedule second = new Schedule(7, true);
+    new Simulation(first).run();
+    new Simulation(second).run();
+    assertThat(second.trace()).isNotEmpty().isEqualTo(first.trace());
+  }
+}
