@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     version = "tula-connect 0.1.0-SNAPSHOT",
     sortOptions = false,
+    exitCodeOnInvalidInput = 64,
     description =
         "Runs a broker, a Kafka Connect worker, a reference node and a local lake, and moves the"
             + " ledger's committed history into Iceberg tables.",
@@ -36,9 +37,6 @@ import picocli.CommandLine.Spec;
       "  run-local --rows 1000000 --verify --exit --kill-worker 10"
     })
 public final class RunLocal implements Callable<Integer> {
-  /** Invalid usage, as in {@code sysexits.h}. */
-  private static final int USAGE = 64;
-
   private static final int LOG_LINES = 25;
 
   @Mixin private RunOptions options;
@@ -92,10 +90,20 @@ public final class RunLocal implements Callable<Integer> {
       }
       return 1;
     } finally {
-      if (!stopping.get()) {
-        Runtime.getRuntime().removeShutdownHook(onSignal);
-        run.close();
-      }
+      end(run, onSignal, stopping);
+    }
+  }
+
+  private static void end(LocalRun run, Thread onSignal, AtomicBoolean stopping) {
+    if (stopping.get()) {
+      return;
+    }
+    try {
+      Runtime.getRuntime().removeShutdownHook(onSignal);
+      run.close();
+    } catch (IllegalStateException e) {
+      // The process is being stopped by a signal just now, and the hook does the same.
+      stopping.set(true);
     }
   }
 
