@@ -82,7 +82,7 @@ class ConfigurationDocsTest {
     if (value == ConfigDef.NO_DEFAULT_VALUE) {
       return "*required*";
     }
-    if (value == null) {
+    if (value == null || value.equals(List.of())) {
       return "";
     }
     if (value instanceof Class<?> type) {

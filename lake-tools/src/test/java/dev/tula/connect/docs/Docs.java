@@ -9,8 +9,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -94,8 +92,7 @@ final class Docs {
   /** Every match of a pattern's first group, outside and inside of code. */
   static Set<String> matches(String text, Pattern pattern) {
     Set<String> found = new TreeSet<>();
-    Matcher matcher = pattern.matcher(text);
-    matcher.results().map((MatchResult match) -> match.group(1)).forEach(found::add);
+    pattern.matcher(text).results().map(match -> match.group(1)).forEach(found::add);
     return found;
   }
 }

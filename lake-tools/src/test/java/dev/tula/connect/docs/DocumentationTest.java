@@ -1,7 +1,6 @@
 package dev.tula.connect.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.tula.connect.model.FieldType;
 import dev.tula.connect.model.RecordKind;
@@ -30,13 +29,15 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.apache.kafka.common.config.Config;
+import org.apache.kafka.connect.connector.Connector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the documentation names exists, and what must be documented is. */
 class DocumentationTest {
+  private static final Connector SOURCE = new TulaSourceConnector();
+  private static final Connector SINK = new IcebergExactlyOnceSinkConnector();
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
   private static final Pattern KEY =
       Pattern.compile("(?<![\\w.-])((?:tula|iceberg)\\.[a-z][a-z0-9]*(?:[.-][a-z0-9]+)*)");
@@ -45,7 +46,7 @@ class DocumentationTest {
    * Names that begin like keys: topics, JMX domains, and properties of tables beside their state.
    */
   private static final Set<String> NO_KEYS =
-      Set.of("tula.ledger", "tula.connect", "tula.state", "tula.halt", "tula.clear", "tula.svg");
+      Set.of("tula.ledger", "tula.connect", "tula.state", "tula.halt", "tula.clear");
 
   @Test
   void every_relative_link_leads_somewhere() throws IOException {
@@ -97,33 +98,22 @@ class DocumentationTest {
 
   /** A key, or what a family of keys begins with. */
   private static boolean isConfigurable(String key) {
-    return Stream.of(key, key + ".x")
-            .anyMatch(
-                candidate ->
-                    isKnown(new TulaSourceConnector().validate(Map.of(candidate, "x")), candidate)
-                        || isKnown(
-                            new IcebergExactlyOnceSinkConnector().validate(Map.of(candidate, "x")),
-                            candidate))
-        || isFamily(key);
+    List<Connector> readers =
+        key.startsWith("tula.") ? List.of(SOURCE, SINK) : List.of(SINK);
+    return readers.stream()
+        .anyMatch(
+            reader ->
+                accepts(reader, key)
+                    || accepts(reader, key + ".x")
+                    || reader.config().names().stream()
+                        .anyMatch(name -> name.startsWith(key + ".")));
   }
 
-  private static boolean isFamily(String prefix) {
-    return Stream.of(
-            new TulaSourceConnector().config().names(),
-            new IcebergExactlyOnceSinkConnector().config().names())
-        .flatMap(Set::stream)
-        .anyMatch(name -> name.startsWith(prefix + "."));
-  }
-
-  private static boolean isKnown(Config config, String key) {
-    boolean ofSource = key.startsWith("tula.");
-    boolean refused =
-        config.configValues().stream()
-            .filter(value -> value.name().equals(key))
-            .flatMap(value -> value.errorMessages().stream())
-            .anyMatch(message -> message.contains("Unknown key"));
-    boolean named = config.configValues().stream().anyMatch(value -> value.name().equals(key));
-    return !refused && (named || ofSource || key.startsWith("iceberg."));
+  private static boolean accepts(Connector reader, String key) {
+    return reader.validate(Map.of(key, "x")).configValues().stream()
+        .filter(value -> value.name().equals(key))
+        .flatMap(value -> value.errorMessages().stream())
+        .noneMatch(message -> message.contains("Unknown key"));
   }
 
   /** The keys of table states and of the identity. */
@@ -292,10 +282,7 @@ class DocumentationTest {
   }
 
   @Test
-  void pages_stay_readable_in_a_terminal() throws IOException {
+  void readme_stays_short() throws IOException {
     assertThat(Docs.read("README.md").lines().count()).isLessThan(200);
-    for (Path page : Docs.pages()) {
-      assertThatCode(() -> Docs.read(page)).doesNotThrowAnyException();
-    }
   }
 }
