@@ -83,19 +83,23 @@ public final class Utf8 {
     }
   }
 
+  /**
+   * Looks at eight bytes at a time; what is left over is seen through one load that ends with it.
+   */
   private static boolean isAscii(byte[] bytes, int offset, int length) {
-    int at = offset;
     int end = offset + length;
-    for (; end - at >= 8; at += 8) {
-      if ((CanonicalRow.readLong(bytes, at) & HIGH_BITS) != 0) {
-        return false;
+    int rest = length & 7;
+    long seen = 0;
+    for (int at = offset; at < end - rest; at += 8) {
+      seen |= CanonicalRow.readLong(bytes, at);
+    }
+    if (rest > 0 && end >= 8) {
+      seen |= CanonicalRow.readLong(bytes, end - 8) & HIGH_BITS >>> 64 - 8 * rest;
+    } else {
+      for (int at = end - rest; at < end; at++) {
+        seen |= bytes[at];
       }
     }
-    for (; at < end; at++) {
-      if (bytes[at] < 0) {
-        return false;
-      }
-    }
-    return true;
+    return (seen & HIGH_BITS) == 0;
   }
 }

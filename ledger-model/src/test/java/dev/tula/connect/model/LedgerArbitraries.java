@@ -6,6 +6,7 @@ import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
+import net.jqwik.api.Tuple;
 
 /** Arbitrary ledger values, with the edges that break codecs well represented. */
 public final class LedgerArbitraries {
@@ -126,8 +127,6 @@ public final class LedgerArbitraries {
         Combinators.combine(positions(), Arbitraries.longs(), identities())
             .as(StreamItem.Start::new);
     return Arbitraries.frequencyOf(
-        net.jqwik.api.Tuple.of(6, rowItems),
-        net.jqwik.api.Tuple.of(1, coverages),
-        net.jqwik.api.Tuple.of(1, starts));
+        Tuple.of(6, rowItems), Tuple.of(1, coverages), Tuple.of(1, starts));
   }
 }
