@@ -1,5 +1,6 @@
 /**
- * The {@code tula-lake} command and the library behind it: reads a ledger back from the lake as of
- * a named state, proves that it is complete, and repairs it when it is not.
+ * The {@code tula-lake} command: one class for each subcommand, and what each shows. What they
+ * stand on is in the packages below: the connector's configuration, the look at a partition, the
+ * reconciliation, the clearing of halts.
  */
 package dev.tula.connect.lake;

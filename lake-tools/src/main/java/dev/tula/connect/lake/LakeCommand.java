@@ -1,0 +1,66 @@
+package dev.tula.connect.lake;
+
+import dev.tula.connect.lake.output.OutputFormat;
+import dev.tula.connect.lake.output.Report;
+import dev.tula.connect.lake.state.LakeSession;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** What every command has: a connector's configuration, a choice of partitions, an output form. */
+abstract class LakeCommand implements Callable<Integer> {
+  @Mixin private ConnectorOptions connector;
+
+  @Option(
+      names = "--partition",
+      split = ",",
+      paramLabel = "I",
+      description = "Only these export partitions, counted from 0. Default: all.")
+  private List<Integer> partitions = new ArrayList<>();
+
+  @Option(
+      names = "--output",
+      paramLabel = "FORM",
+      defaultValue = "table",
+      description = "The form of the answer: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+  private OutputFormat output;
+
+  @Option(names = "--verbose", description = "With an error, print where in the program it arose.")
+  private boolean verbose;
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public final Integer call() {
+    try (LakeSession session = new LakeSession(connector.settings())) {
+      return run(session, session.partitions(partitions));
+    }
+  }
+
+  /** Does the command's work and returns its exit code. */
+  abstract int run(LakeSession session, List<Integer> partitions);
+
+  final boolean isVerbose() {
+    return verbose;
+  }
+
+  final void print(Report report) {
+    output.print(report, spec.commandLine().getOut());
+  }
+
+  /** Where everything goes that is not the answer. */
+  final PrintWriter err() {
+    return spec.commandLine().getErr();
+  }
+
+  /** Says something beside the answer. */
+  final void say(String message) {
+    err().println("tula-lake: " + message);
+    err().flush();
+  }
+}

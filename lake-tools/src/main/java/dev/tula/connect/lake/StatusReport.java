@@ -1,0 +1,227 @@
+package dev.tula.connect.lake;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tula.connect.lake.output.Format;
+import dev.tula.connect.lake.output.Report;
+import dev.tula.connect.lake.output.TextTable;
+import dev.tula.connect.lake.state.Halt;
+import dev.tula.connect.sink.engine.PipelineIdentity;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What {@code status} shows.
+ *
+ * @param identity the pipeline
+ * @param namespace where its tables are
+ * @param fault what is wrong with the identity table
+ * @param partitions each partition
+ */
+record StatusReport(
+    PipelineIdentity identity,
+    String namespace,
+    Optional<String> fault,
+    List<PartitionStatus> partitions)
+    implements Report {
+
+  @Override
+  public void printTable(PrintWriter out) {
+    out.printf(
+        "pipeline %s, generation %d, cluster %s: %d partition(s), layout %s, namespace %s%n",
+        identity.pipeline(),
+        identity.generation(),
+        identity.clusterId(),
+        identity.partitionCount(),
+        identity.layout().configName(),
+        namespace);
+    fault.ifPresent(what -> out.println("PROBLEM  " + what));
+    partitions.forEach(partition -> print(partition, out));
+  }
+
+  private static void print(PartitionStatus status, PrintWriter out) {
+    out.println();
+    out.println("partition " + status.partition());
+    line(out, "watermark", watermark(status));
+    line(
+        out,
+        "writer",
+        status
+            .claim()
+            .map(
+                claim ->
+                    "epoch "
+                        + claim.epoch()
+                        + ", claim "
+                        + claim.number()
+                        + " ("
+                        + claim.writerId()
+                        + ")")
+            .orElse("none yet"));
+    status
+        .kafka()
+        .ifPresent(
+            kafka ->
+                line(
+                    out,
+                    "reads on at",
+                    kafka.topic() + "-" + kafka.partition() + ", offset " + kafka.offset()));
+    line(
+        out,
+        "checkpoint",
+        status
+            .checkpoint()
+            .map(checkpoint -> checkpoint.to() + ", published " + checkpoint.at())
+            .orElse("none yet"));
+    status.rows().ifPresent(rows -> line(out, "rows", Format.number(rows)));
+    status.halts().forEach(halt -> print(halt, out));
+    status.problems().forEach(problem -> line(out, "PROBLEM", problem));
+    printTables(status, out);
+  }
+
+  private static String watermark(PartitionStatus status) {
+    return status.watermark().map(position -> position.toString()).orElse("none published yet")
+        + status.closedThrough().map(time -> ", closed through " + time).orElse("")
+        + status.lag().map(lag -> " (" + Format.span(lag) + " ago)").orElse("");
+  }
+
+  private static void print(Halt halt, PrintWriter out) {
+    line(
+        out,
+        "HALT",
+        halt.id()
+            + ", "
+            + halt.reasonWord()
+            + halt.at().map(at -> ", since " + at).orElse("")
+            + ": "
+            + halt.finding());
+    halt.cure().ifPresent(cure -> line(out, "  cure", cure));
+    line(out, "  then", "tula-lake clear-durability-halt --confirm, and restart the task");
+  }
+
+  private static void printTables(PartitionStatus status, PrintWriter out) {
+    TextTable table = TextTable.of("TABLE", ">ROWS", "ENDS AT", "");
+    for (PartitionStatus.TableStatus each : status.tables()) {
+      table.row(
+          each.name(),
+          each.rows().isPresent() ? Format.number(each.rows().getAsLong()) : "-",
+          each.end().map(position -> position.toString()).orElse("-"),
+          each.ahead() ? "ahead of the watermark" : "");
+    }
+    table.print(out, "  ");
+  }
+
+  private static void line(PrintWriter out, String label, String text) {
+    out.printf("  %-12s %s%n", label, text);
+  }
+
+  @Override
+  public JsonNode json() {
+    ObjectNode node = JsonNodeFactory.instance.objectNode();
+    node.put("pipeline", identity.pipeline());
+    node.put("cluster_id", identity.clusterId());
+    node.put("generation", identity.generation());
+    node.put("partition_count", identity.partitionCount());
+    node.put("layout", identity.layout().configName());
+    node.put("namespace", namespace);
+    fault.ifPresent(what -> node.put("problem", what));
+    ArrayNode array = node.putArray("partitions");
+    partitions.forEach(status -> addJson(status, array.addObject()));
+    return node;
+  }
+
+  private static void addJson(PartitionStatus status, ObjectNode node) {
+    node.put("partition", status.partition());
+    node.put("watermark", status.watermark().map(Object::toString).orElse(null));
+    node.put("closed_through", status.closedThrough().map(Object::toString).orElse(null));
+    status.lag().ifPresent(lag -> node.put("closed_through_lag_ms", lag.toMillis()));
+    status
+        .claim()
+        .ifPresent(
+            claim ->
+                node.put("writer_epoch", claim.epoch())
+                    .put("writer_claim", claim.number())
+                    .put("writer_id", claim.writerId()));
+    status.rows().ifPresent(rows -> node.put("rows", rows));
+    status
+        .kafka()
+        .ifPresent(
+            kafka ->
+                node.put("kafka_topic", kafka.topic())
+                    .put("kafka_partition", kafka.partition())
+                    .put("kafka_offset", kafka.offset()));
+    status
+        .checkpoint()
+        .ifPresent(
+            checkpoint ->
+                node.put("checkpoint", checkpoint.to().toString())
+                    .put("checkpoint_at", checkpoint.at().toString()));
+    ArrayNode tables = node.putArray("tables");
+    status.tables().forEach(table -> addJson(table, tables.addObject()));
+    ArrayNode halts = node.putArray("halts");
+    status.halts().forEach(halt -> halts.add(HaltJson.of(halt)));
+    ArrayNode problems = node.putArray("problems");
+    status.problems().forEach(problems::add);
+  }
+
+  private static void addJson(PartitionStatus.TableStatus table, ObjectNode node) {
+    node.put("table", table.table());
+    node.put("name", table.name());
+    table.rows().ifPresent(rows -> node.put("rows", rows));
+    node.put("ends_at", table.end().map(Object::toString).orElse(null));
+    node.put("ahead", table.ahead());
+  }
+
+  @Override
+  public List<String> csvHeader() {
+    return List.of(
+        "partition",
+        "watermark",
+        "closed_through",
+        "closed_through_lag_ms",
+        "writer_epoch",
+        "writer_claim",
+        "rows",
+        "kafka_topic",
+        "kafka_partition",
+        "kafka_offset",
+        "checkpoint",
+        "checkpoint_at",
+        "tables_ahead",
+        "halts",
+        "problems");
+  }
+
+  @Override
+  public List<List<String>> csvRows() {
+    return partitions.stream().map(StatusReport::csvRow).toList();
+  }
+
+  private static List<String> csvRow(PartitionStatus status) {
+    return List.of(
+        Integer.toString(status.partition()),
+        text(status.watermark()),
+        text(status.closedThrough()),
+        text(status.lag().map(lag -> lag.toMillis())),
+        text(status.claim().map(claim -> claim.epoch())),
+        text(status.claim().map(claim -> claim.number())),
+        status.rows().isPresent() ? Long.toString(status.rows().getAsLong()) : "",
+        text(status.kafka().map(kafka -> kafka.topic())),
+        text(status.kafka().map(kafka -> kafka.partition())),
+        text(status.kafka().map(kafka -> kafka.offset())),
+        text(status.checkpoint().map(checkpoint -> checkpoint.to())),
+        text(status.checkpoint().map(checkpoint -> checkpoint.at())),
+        Integer.toString(status.tablesAhead().size()),
+        String.join(
+            "; ",
+            status.halts().stream().map(halt -> halt.id() + " " + halt.reasonWord()).toList()),
+        String.join("; ", status.problems()));
+  }
+
+  private static String text(Optional<?> value) {
+    return value.map(Object::toString).orElse("");
+  }
+}
