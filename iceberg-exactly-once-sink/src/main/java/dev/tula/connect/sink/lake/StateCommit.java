@@ -66,8 +66,18 @@ final class StateCommit {
    * @param sent whether its request went out
    */
   private record Failure(RuntimeException answer, boolean refused, boolean sent) {
-    boolean isConflict() {
+    private boolean isConflict() {
       return refused || answer instanceof CommitFailedException;
+    }
+
+    /** Whether the request may have been taken for all that was answered. */
+    boolean leavesDoubt() {
+      return !isConflict() && !LakeErrors.isDefiniteRefusal(answer);
+    }
+
+    /** Whether another attempt would end the same way, or is the engine's to ask for. */
+    boolean isFinal() {
+      return !isConflict() && (!sent || LakeErrors.isDefiniteRefusal(answer));
     }
   }
 
@@ -129,27 +139,25 @@ final class StateCommit {
       return Optional.of(new CommitReply.Landed(landed.getAsLong()));
     }
     boolean mayLand = condition.mayLand(now.metadata());
-    if (failure.isPresent() && !failure.get().isConflict()) {
-      RuntimeException answer = failure.get().answer();
-      if (LakeErrors.isDefiniteRefusal(answer) || !failure.get().sent() && !mayLand) {
-        throw answer;
-      }
-      if (mayLand) {
-        return Optional.of(unknown(failure.get(), "and the table does not show it yet"));
-      }
+    if (mayLand && failure.filter(Failure::leavesDoubt).isPresent()) {
+      return Optional.of(unknown(failure.get(), "and the table does not show it yet"));
     }
     if (!condition.holds(view)) {
       return Optional.of(new CommitReply.Refused(Optional.of(view)));
     }
-    if (!exhausted) {
-      return Optional.empty();
+    if (failure.filter(Failure::isFinal).isPresent()) {
+      throw failure.get().answer();
     }
+    return exhausted ? Optional.of(giveUp(failure.orElseThrow(), mayLand)) : Optional.empty();
+  }
+
+  private CommitReply giveUp(Failure failure, boolean mayLand) {
     if (mayLand) {
-      return Optional.of(unknown(failure.orElseThrow(), "after " + MAX_ATTEMPTS + " attempts"));
+      return unknown(failure, "after " + MAX_ATTEMPTS + " attempts");
     }
     throw LakeException.passing(
         "table " + table.name() + " changed under each of " + MAX_ATTEMPTS + " attempts to commit",
-        failure.orElseThrow().answer());
+        failure.answer());
   }
 
   private CommitReply unknown(Failure failure, String then) {
