@@ -36,17 +36,20 @@ public enum HaltReason {
           + " open a new generation."),
   /** The stream skips positions. */
   GAP(
-      "Records are missing from the data topic. If the engine still has them, alter the source's offsets to the position"
-          + " before the gap, clear the halt and restart; else open a new generation."),
+      "Records are missing from the data topic. Remove what removed them, then send the stretch"
+          + " again from the watermark."),
   /** No START where the stream must begin. */
-  NO_START("The head of the data topic is missing. Open a new generation, or restore the topic."),
+  NO_START(
+      "The head of the data topic is missing. Send everything again, from START, or open a new"
+          + " generation."),
   /** A START that this generation must not have. */
   UNEXPECTED_START(
-      "The source's offsets were reset past the watermark: alter them to the watermark's position."),
+      "The source's offsets were reset, and it began past the watermark. Send the stretch again from"
+          + " the watermark."),
   /** One position, two contents. */
   ROW_DIFFERS(
-      "A record of the topic was altered, or comes from another ledger. Find its writer, restore the record, then clear the"
-          + " halt."),
+      "A record of the topic was altered, or comes from another ledger. Find its writer, then send"
+          + " the stretch again from the watermark."),
   /** One range, two digests. */
   DIGEST_DIFFERS(
       "A table is ahead of W with other rows than the stream has now. Set back what changed in between (a transform, the"
@@ -55,8 +58,9 @@ public enum HaltReason {
   ROWS_UNACCOUNTED("Compare the commits topic with the tables: tula-lake reconcile."),
   /** A record that can't be read. */
   MALFORMED_RECORD(
-      "Something other than the source wrote to the data topic, or a transform or converter changed a record: put that right,"
-          + " then clear the halt.");
+      "Something other than the source wrote to the data topic, or a transform or converter changed"
+          + " a record. Put that right; if the record itself is wrong, send the stretch again from the"
+          + " watermark.");
 
   private final String cure;
 
@@ -69,8 +73,8 @@ public enum HaltReason {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** What a person can do about it. */
+  /** What a person can do about it, and where that is described step by step. */
   public String cure() {
-    return cure;
+    return cure + " Step by step: docs/recover.md#" + word();
   }
 }
