@@ -2,6 +2,7 @@ package dev.tula.connect.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tula.connect.lake.TulaLake;
 import dev.tula.connect.model.FieldType;
 import dev.tula.connect.model.RecordKind;
 import dev.tula.connect.model.RowField;
@@ -33,6 +34,7 @@ import org.apache.kafka.connect.connector.Connector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 /** What the documentation names exists, and what must be documented is. */
 class DocumentationTest {
@@ -279,6 +281,46 @@ class DocumentationTest {
       }
     }
     assertThat(missing).isEmpty();
+  }
+
+  @Test
+  void every_command_of_tula_lake_that_is_mentioned_exists() throws IOException {
+    CommandLine tool = new CommandLine(new TulaLake()).setCaseInsensitiveEnumValuesAllowed(true);
+    Pattern call = Pattern.compile("(?m)(?:^|[`/ ])tula-lake ((?:[a-z-]+)(?: [^`|\\n#]*)?)");
+    List<String> unknown = new ArrayList<>();
+    for (Path page : Docs.pages()) {
+      String code = String.join("\n", Docs.blocks(Docs.read(page), "sh"));
+      for (String arguments : Docs.matches(code, call)) {
+        if (!isAccepted(tool, arguments.strip().split(" +"))) {
+          unknown.add(Docs.root().relativize(page) + ": tula-lake " + arguments);
+        }
+      }
+    }
+    assertThat(unknown).isEmpty();
+  }
+
+  private static boolean isAccepted(CommandLine tool, String[] arguments) {
+    try {
+      tool.parseArgs(arguments);
+      return true;
+    } catch (CommandLine.ParameterException e) {
+      return false;
+    }
+  }
+
+  @Test
+  void every_command_and_option_of_tula_lake_is_documented() throws IOException {
+    String page = Docs.read("docs/tula-lake.md");
+    new CommandLine(new TulaLake())
+        .getSubcommands()
+        .forEach(
+            (name, command) -> {
+              assertThat(page).contains("**" + name + "**");
+              assertThat(command.getCommandSpec().options())
+                  .filteredOn(option -> !option.usageHelp() && !option.versionHelp())
+                  .allSatisfy(
+                      option -> assertThat(page).containsPattern("[` ]" + option.longestName() + "[ `]"));
+            });
   }
 
   @Test
