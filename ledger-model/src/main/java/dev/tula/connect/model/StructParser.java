@@ -29,8 +29,23 @@ final class StructParser {
               + " has no int8 field record_kind, so it is not a ledger record");
     }
     StructParser parser = new StructParser(struct, RecordKind.ofCode(value));
+    parser.checkVersion();
     parser.checkFieldNames();
     return parser.item();
+  }
+
+  /** A later version may have the same fields with another meaning. */
+  private void checkVersion() {
+    Integer version = struct.schema().version();
+    if (version != null && version != ConnectSchemas.VERSION) {
+      throw new MalformedRecordException(
+          kind
+              + " record has schema version "
+              + version
+              + "; this version of the connectors reads "
+              + ConnectSchemas.VERSION
+              + ": upgrade the sink first");
+    }
   }
 
   private void checkFieldNames() {

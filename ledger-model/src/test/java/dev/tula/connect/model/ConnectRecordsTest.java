@@ -358,4 +358,18 @@ class ConnectRecordsTest {
         ? Decimal.builder(0).optional().build()
         : new SchemaBuilder(schema.type()).optional().build();
   }
+
+  @Test
+  @DisplayName("A later schema version is refused, whatever its fields are called (I7)")
+  void a_later_schema_version_is_refused() {
+    Schema known = ConnectSchemas.of(RecordKind.COVERAGE);
+    SchemaBuilder later = SchemaBuilder.struct().name(known.name()).version(2);
+    known.fields().forEach(field -> later.field(field.name(), field.schema()));
+    StreamItem item = new StreamItem.Coverage(Position.ORIGIN, Position.batchEnd(3), 7, IDENTITY);
+    Struct struct = copyInto(later.build(), (Struct) ConnectRecords.toConnect(item).value());
+
+    assertThatExceptionOfType(MalformedRecordException.class)
+        .isThrownBy(() -> ConnectRecords.fromConnect(struct.schema(), struct))
+        .withMessageContaining("schema version 2");
+  }
 }
