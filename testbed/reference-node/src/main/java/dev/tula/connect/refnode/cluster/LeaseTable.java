@@ -165,6 +165,11 @@ final class LeaseTable {
     return added;
   }
 
+  /** How many readers are remembered. */
+  int readerCount() {
+    return readers.size();
+  }
+
   private long expiry() {
     return nanoClock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(settings.exportLeaseTtlMs());
   }

@@ -492,9 +492,9 @@ public final class LedgerEngine {
     return ledger != null && ledger.book(currency) != null;
   }
 
-  /** Whether a currency exists. */
-  public boolean hasCurrency(String code) {
-    return registry.currency(code) != null;
+  /** A currency's state, if it exists. */
+  public Optional<EntityState> currencyState(String code) {
+    return Optional.ofNullable(registry.currency(code)).map(Currency::state);
   }
 
   /** Whether a source exists. */

@@ -36,13 +36,16 @@ final class TransferRules {
     return new Legs(debit, credit, debitSettlement, creditSettlement, indirect);
   }
 
+  /** A settlement account settles for itself; a position, at the top of what is behind it. */
   private int settlementOf(int account) {
-    int own = accounts.has(account, AccountFlags.SETTLEMENT) ? account : accounts.parent(account);
-    if (own == AccountTable.NONE) {
-      return AccountTable.NONE;
+    int parent = accounts.parent(account);
+    if (accounts.has(account, AccountFlags.SETTLEMENT)) {
+      return account;
     }
-    int sponsor = accounts.parent(own);
-    return sponsor == AccountTable.NONE ? own : sponsor;
+    if (parent == AccountTable.NONE || accounts.parent(parent) == AccountTable.NONE) {
+      return parent;
+    }
+    return accounts.parent(parent);
   }
 
   private boolean isSponsored(int account) {

@@ -64,8 +64,13 @@ final class BookAccounts {
     return payers.size() >= 2;
   }
 
-  /** One that pays; the older ones more often. */
+  /** One that pays; the older ones more often, and a frozen one seldom. */
   Id128 payer(Rng rng) {
+    Id128 picked = anyPayer(rng);
+    return frozen.contains(picked) ? anyPayer(rng) : picked;
+  }
+
+  private Id128 anyPayer(Rng rng) {
     int size = payers.size();
     return payers.get(Math.min(rng.below(size), rng.below(size)));
   }

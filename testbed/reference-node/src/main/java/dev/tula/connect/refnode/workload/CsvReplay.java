@@ -233,7 +233,7 @@ public final class CsvReplay implements Workload {
   private static List<Runnable> registrations(LedgerEngine engine, CsvRow row) {
     TransferRequest request = row.request();
     List<Runnable> missing = new ArrayList<>();
-    if (!engine.hasCurrency(request.currency())) {
+    if (engine.currencyState(request.currency()).isEmpty()) {
       missing.add(() -> engine.putCurrency(request.currency(), row.exponent(), EntityState.ACTIVE));
     }
     if (!engine.hasBook(request.ledgerId(), request.currency())) {

@@ -13,7 +13,8 @@ import java.util.Optional;
 
 /** Makes changes of accounts and, now and then, of everything else. Each leaves one record. */
 final class MetadataChanges {
-  private static final int MAX_FROZEN = 3;
+  private static final int MAX_FROZEN = 2;
+  private static final String SUSPENDED_AT_TIMES = "KWD";
 
   private final WorkloadSettings settings;
   private final List<BookAccounts> books;
@@ -24,6 +25,10 @@ final class MetadataChanges {
   }
 
   void next(LedgerEngine engine, Rng rng) {
+    if (rng.oneIn(4) && isSuspended(engine)) {
+      engine.putCurrency(SUSPENDED_AT_TIMES, 3, EntityState.ACTIVE);
+      return;
+    }
     BookAccounts book = books.get(rng.below(books.size()));
     int way = rng.below(20);
     if (way < 12 && engine.accountCount() < settings.maxAccounts()) {
@@ -49,7 +54,7 @@ final class MetadataChanges {
     if (kind >= 7) {
       spec = spec.withDebitLimit(limit(key, rng));
     }
-    if (kind % 3 == 0) {
+    if (kind == 0) {
       spec = spec.withCreditLimit(limit(key, rng));
     }
     engine.createAccount(spec);
@@ -67,7 +72,7 @@ final class MetadataChanges {
     Optional<Amount> debitLimit =
         book.tiered() || rng.oneIn(4) ? Optional.of(limit(book.key(), rng)) : Optional.empty();
     Optional<Amount> creditLimit =
-        rng.oneIn(4) ? Optional.of(limit(book.key(), rng)) : Optional.empty();
+        rng.oneIn(20) ? Optional.of(limit(book.key(), rng)) : Optional.empty();
     engine.updateAccount(
         account, debitLimit, creditLimit, freeze ? EntityState.SUSPENDED : EntityState.ACTIVE);
   }
@@ -87,10 +92,12 @@ final class MetadataChanges {
   }
 
   private void registry(LedgerEngine engine, BookKey key, Rng rng) {
-    EntityState state = rng.oneIn(3) ? EntityState.SUSPENDED : EntityState.ACTIVE;
     switch (rng.below(4)) {
-      case 0 -> engine.putSource(Genesis.SOURCES, "source " + Genesis.SOURCES, state);
-      case 1 -> engine.putCurrency("KWD", 3, state);
+      case 0 -> {
+        EntityState state = rng.oneIn(2) ? EntityState.SUSPENDED : EntityState.ACTIVE;
+        engine.putSource(Genesis.SOURCES, "source " + Genesis.SOURCES, state);
+      }
+      case 1 -> engine.putCurrency(SUSPENDED_AT_TIMES, 3, EntityState.SUSPENDED);
       case 2 ->
           engine.putLedger(
               key.ledgerId(),
@@ -103,5 +110,10 @@ final class MetadataChanges {
         engine.putMember(Genesis.member(member, role, 1 + rng.below(9)));
       }
     }
+  }
+
+  private static boolean isSuspended(LedgerEngine engine) {
+    return engine.currencyState(SUSPENDED_AT_TIMES).stream()
+        .anyMatch(EntityState.SUSPENDED::equals);
   }
 }

@@ -23,6 +23,7 @@ import java.util.function.Consumer;
  * the steps of the ledger's beginning. Not thread-safe.
  */
 public final class WorkloadGenerator implements Workload {
+  private static final int MIN_OPEN_RESERVATIONS = 64;
   private static final int MAX_OPEN_RESERVATIONS = 50_000;
   private static final int SAME_INSTANT_ONE_IN = 64;
   private static final int LULL_ONE_IN = 512;
@@ -154,7 +155,7 @@ public final class WorkloadGenerator implements Workload {
 
   private void resolve(LedgerEngine engine, Rng rng) {
     int open = engine.openReservations();
-    if (open == 0) {
+    if (open < MIN_OPEN_RESERVATIONS) {
       engine.transfer(Transfers.as(transfer(rng), RequestType.RESERVE));
       return;
     }
