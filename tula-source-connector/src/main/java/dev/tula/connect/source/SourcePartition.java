@@ -1,6 +1,8 @@
 package dev.tula.connect.source;
 
 import dev.tula.connect.model.StreamIdentity;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
@@ -26,17 +28,18 @@ record SourcePartition(String pipeline, int generation, int partition, int parti
         identity.partitionCount());
   }
 
-  /** Connect's form of it; one such map serves all records. */
+  /**
+   * Connect's form of it; one such map serves all records. Its order is part of it: Connect finds
+   * offsets again by the bytes of this map's JSON, and {@code Map.of} has another order in every
+   * JVM.
+   */
   Map<String, Object> asMap() {
-    return Map.of(
-        PIPELINE,
-        pipeline,
-        GENERATION,
-        (long) generation,
-        PARTITION,
-        (long) partition,
-        PARTITION_COUNT,
-        (long) partitionCount);
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put(PIPELINE, pipeline);
+    map.put(GENERATION, (long) generation);
+    map.put(PARTITION, (long) partition);
+    map.put(PARTITION_COUNT, (long) partitionCount);
+    return Collections.unmodifiableMap(map);
   }
 
   /**
