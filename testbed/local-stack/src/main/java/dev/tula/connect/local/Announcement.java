@@ -17,7 +17,7 @@ final class Announcement {
         String.join(",", stack.engine().addresses()),
         stack.engine().rows(),
         stack.engine().head());
-    out.println("  broker    " + stack.broker().bootstrapServers());
+    out.println("  broker    " + stack.bootstrapServers());
     out.println("  worker    " + rest + "/connectors, pid " + stack.worker().process().pid());
     out.println("  catalog   " + stack.lake().catalogUri());
     out.println("  files     " + stack.directory());

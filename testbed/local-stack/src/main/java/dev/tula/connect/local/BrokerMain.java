@@ -11,7 +11,7 @@ import kafka.tools.StorageTool;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Time;
 
-/** The broker's own process: formats the log directory and serves until it is told to stop. */
+/** The broker's own process: formats a new log directory and serves until it is told to stop. */
 final class BrokerMain {
   private BrokerMain() {}
 
@@ -25,7 +25,9 @@ final class BrokerMain {
     try (InputStream in = Files.newInputStream(file)) {
       properties.load(in);
     }
-    format(file);
+    if (!Files.exists(Path.of(properties.getProperty("log.dirs"), "meta.properties"))) {
+      format(file);
+    }
     KafkaRaftServer server = new KafkaRaftServer(new KafkaConfig(properties), Time.SYSTEM);
     Runtime.getRuntime().addShutdownHook(new Thread(server::shutdown, "broker-shutdown"));
     server.startup();
@@ -35,7 +37,6 @@ final class BrokerMain {
   private static void format(Path file) {
     String[] command = {
       "format",
-      "--ignore-formatted",
       "--cluster-id",
       Uuid.randomUuid().toString(),
       "--config",

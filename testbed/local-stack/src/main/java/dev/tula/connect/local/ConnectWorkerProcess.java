@@ -54,7 +54,7 @@ public final class ConnectWorkerProcess implements AutoCloseable {
     all.put("exactly.once.source.support", options.exactlyOnceSource() ? "enabled" : "disabled");
     all.put("offset.flush.interval.ms", Long.toString(options.offsetFlushIntervalMs()));
     for (String topic : List.of("offset", "config", "status")) {
-      all.put(topic + ".storage.topic", "tula-local-" + topic + "s");
+      all.put(topic + ".storage.topic", "tula-local-" + topic);
       all.put(topic + ".storage.replication.factor", "1");
     }
     all.put("offset.storage.partitions", "1");

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -51,7 +52,8 @@ final class LocalRun implements AutoCloseable {
         Optional.ofNullable(options.replay),
         !options.noExactlyOnceSource,
         options.killWorker > 0,
-        neverFlush ? NEVER_FLUSHED_MS : StackOptions.DEFAULT_OFFSET_FLUSH_INTERVAL_MS);
+        neverFlush ? NEVER_FLUSHED_MS : StackOptions.DEFAULT_OFFSET_FLUSH_INTERVAL_MS,
+        Optional.empty());
   }
 
   private long rowsBeforeStart() {
@@ -97,6 +99,7 @@ final class LocalRun implements AutoCloseable {
     stages.put("ledger to lake", elapsed);
     RunReport report = conclude(pipeline, elapsed);
     report.print(out);
+    report.write(stack.directory().resolve("report.json"));
     if (!options.exit) {
       out.println("Everything keeps running; Ctrl-C stops it.");
       follow(pipeline, false);
@@ -144,7 +147,7 @@ final class LocalRun implements AutoCloseable {
   private void kill(Pipeline pipeline, Progress.State state) {
     progress.say(
         String.format(
-            java.util.Locale.ROOT,
+            Locale.ROOT,
             "kill %d of %d: SIGKILL to the worker with %.0f %% in the lake",
             kills.done() + 1,
             options.killWorker,
@@ -154,8 +157,7 @@ final class LocalRun implements AutoCloseable {
   }
 
   private void checkHealth(Pipeline pipeline) {
-    stack.broker().process().checkAlive();
-    stack.worker().process().checkAlive();
+    stack.checkAlive();
     pipeline
         .failure()
         .ifPresent(

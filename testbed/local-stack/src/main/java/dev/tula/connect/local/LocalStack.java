@@ -33,6 +33,7 @@ public final class LocalStack implements AutoCloseable {
   private LocalLake lake;
   private ReferenceCluster engine;
   private LocalBroker broker;
+  private String bootstrapServers;
   private ConnectWorkerProcess worker;
   private Map<String, String> environment;
 
@@ -84,15 +85,20 @@ public final class LocalStack implements AutoCloseable {
     lake = new LocalLake(options.directory().resolve("lake"), NAMESPACE);
     Path plugins = options.directory().resolve("plugins");
     PluginPath.unpack(PluginPath.builtZips(options.root()), plugins);
-    broker = part(() -> LocalBroker.start(directory("broker")));
+    bootstrapServers = options.bootstrapServers().orElseGet(this::ownBroker);
     environment =
         Map.of(
             "TULA_LOCAL_HOSTS", String.join(",", engine.addresses()),
             "TULA_LOCAL_CLUSTER_ID", CLUSTER_ID,
-            "TULA_LOCAL_BOOTSTRAP_SERVERS", broker.bootstrapServers(),
+            "TULA_LOCAL_BOOTSTRAP_SERVERS", bootstrapServers,
             "TULA_LOCAL_CATALOG_URI", lake.catalogUri(),
             "TULA_LOCAL_WAREHOUSE", lake.warehouse().toUri().toString());
     worker = part(() -> ConnectWorkerProcess.start(workerOptions(plugins)));
+  }
+
+  private String ownBroker() {
+    broker = part(() -> LocalBroker.start(directory("broker")));
+    return broker.bootstrapServers();
   }
 
   private WorkerOptions workerOptions(Path plugins) {
@@ -100,7 +106,7 @@ public final class LocalStack implements AutoCloseable {
         directory("worker"),
         workerClassPath(),
         plugins,
-        broker.bootstrapServers(),
+        bootstrapServers,
         options.exactlyOnceSource(),
         options.shortSessions(),
         options.offsetFlushIntervalMs(),
@@ -144,9 +150,21 @@ public final class LocalStack implements AutoCloseable {
     return engine;
   }
 
-  /** The broker. */
-  public LocalBroker broker() {
-    return broker;
+  /** What clients of the broker connect to. */
+  public String bootstrapServers() {
+    return bootstrapServers;
+  }
+
+  /**
+   * Demands that every process of the stack still runs.
+   *
+   * @throws StackException with the end of its log, if one does not
+   */
+  public void checkAlive() {
+    if (broker != null) {
+      broker.process().checkAlive();
+    }
+    worker.process().checkAlive();
   }
 
   /** The Connect worker. */

@@ -37,7 +37,7 @@ public final class Pipeline implements AutoCloseable {
     this.shape = shape(sink);
     this.checkpoints =
         new CheckpointsTopic(
-            stack.broker().bootstrapServers(), sink.value("tula.pipeline") + ".checkpoints");
+            stack.bootstrapServers(), sink.value("tula.pipeline") + ".checkpoints");
   }
 
   private static LakeShape shape(ConnectorConfig sink) {

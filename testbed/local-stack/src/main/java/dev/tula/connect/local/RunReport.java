@@ -1,8 +1,11 @@
 package dev.tula.connect.local;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
@@ -98,6 +101,33 @@ record RunReport(
 
   /** The run in one line. */
   String json() {
+    return totals().toString();
+  }
+
+  /** Writes the run with every table of its own, for other programs to compare with. */
+  void write(Path file) {
+    ObjectNode document = totals();
+    ArrayNode tables = document.putArray("table_reports");
+    verdict.ifPresent(
+        value -> value.tables().forEach(table -> describe(table, tables.addObject())));
+    try {
+      JSON.writerWithDefaultPrettyPrinter().writeValue(file.toFile(), document);
+    } catch (IOException e) {
+      throw new StackException("could not write " + file, e);
+    }
+  }
+
+  private static void describe(TableVerdict table, ObjectNode json) {
+    json.put("table", table.table());
+    json.put("rows", table.rows());
+    table.amountSum().ifPresent(sum -> json.put("amount_sum", sum.toString()));
+    json.put("missing", table.missing());
+    json.put("duplicated", table.duplicated());
+    json.put("different", table.different());
+    json.put("unexpected", table.unexpected());
+  }
+
+  private ObjectNode totals() {
     ObjectNode json = JSON.createObjectNode();
     json.put("rows", rows());
     verdict.ifPresent(value -> json.put("tables", value.tables().size()));
@@ -114,6 +144,6 @@ record RunReport(
     json.put("acks", acks.acks());
     json.put("acks_above_watermark", acks.violations().size());
     json.put("verified", verdict.isPresent() && good());
-    return json.toString();
+    return json;
   }
 }

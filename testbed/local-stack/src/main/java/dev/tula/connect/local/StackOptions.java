@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param exactlyOnceSource whether source connectors write in transactions with their offsets
  * @param shortSessions whether killed workers are to be missed quickly
  * @param offsetFlushIntervalMs how often source offsets are written without transactions
+ * @param bootstrapServers a broker that runs already, to be used instead of one of its own
  */
 public record StackOptions(
     Path root,
@@ -23,7 +24,8 @@ public record StackOptions(
     Optional<Path> replay,
     boolean exactlyOnceSource,
     boolean shortSessions,
-    long offsetFlushIntervalMs) {
+    long offsetFlushIntervalMs,
+    Optional<String> bootstrapServers) {
   /** Connect's own default of {@code offset.flush.interval.ms}. */
   static final long DEFAULT_OFFSET_FLUSH_INTERVAL_MS = 60_000;
 
@@ -37,12 +39,35 @@ public record StackOptions(
         Optional.empty(),
         true,
         false,
-        DEFAULT_OFFSET_FLUSH_INTERVAL_MS);
+        DEFAULT_OFFSET_FLUSH_INTERVAL_MS,
+        Optional.empty());
   }
 
   /** The same, for runs that kill the worker. */
   public StackOptions withShortSessions() {
     return new StackOptions(
-        root, directory, seed, rows, replay, exactlyOnceSource, true, offsetFlushIntervalMs);
+        root,
+        directory,
+        seed,
+        rows,
+        replay,
+        exactlyOnceSource,
+        true,
+        offsetFlushIntervalMs,
+        bootstrapServers);
+  }
+
+  /** The same, on a broker that runs already. */
+  public StackOptions withBootstrapServers(String servers) {
+    return new StackOptions(
+        root,
+        directory,
+        seed,
+        rows,
+        replay,
+        exactlyOnceSource,
+        shortSessions,
+        offsetFlushIntervalMs,
+        Optional.of(servers));
   }
 }
