@@ -17,6 +17,7 @@ import java.util.function.Consumer;
  * Written by one thread; once handed over, read by any.
  */
 public final class TableRows {
+  private static final int FIRST_CHUNK_BYTES = 8 * 1024;
   private static final int CHUNK_BYTES = 256 * 1024;
   private static final int LENGTH_BYTES = 4;
 
@@ -24,6 +25,7 @@ public final class TableRows {
   private Chunk last;
   private long rows;
   private long bytes;
+  private BigInteger carriedAmount = BigInteger.ZERO;
   private long amountHigh;
   private long amountLow;
 
@@ -50,7 +52,7 @@ public final class TableRows {
   public void add(CanonicalRow row, long high, long low) {
     int framed = LENGTH_BYTES + row.length();
     if (last == null || last.data.length - last.used < framed) {
-      last = new Chunk(Math.max(CHUNK_BYTES, framed));
+      last = new Chunk(Math.max(nextChunkBytes(), framed));
       chunks.add(last);
     }
     ByteBuffer.wrap(last.data, last.used, LENGTH_BYTES).putInt(row.length());
@@ -61,10 +63,24 @@ public final class TableRows {
     addAmount(high, low);
   }
 
+  /** As much again as there is, so that a table of few rows takes little. */
+  private int nextChunkBytes() {
+    return (int) Math.min(CHUNK_BYTES, Math.max(FIRST_CHUNK_BYTES, bytes));
+  }
+
   private void addAmount(long high, long low) {
     long sumLow = amountLow + low;
     long carry = Long.compareUnsigned(sumLow, low) < 0 ? 1 : 0;
-    amountHigh = Math.addExact(amountHigh, Math.addExact(high, carry));
+    long sumHigh = amountHigh + high + carry;
+    // Two's complement: a sum of two halves of one sign has that sign, or does not fit.
+    boolean overflows = ((amountHigh ^ sumHigh) & (high ^ sumHigh)) < 0;
+    if (overflows) {
+      carriedAmount = amountSum();
+      amountHigh = high;
+      amountLow = low;
+      return;
+    }
+    amountHigh = sumHigh;
     amountLow = sumLow;
   }
 
@@ -82,7 +98,8 @@ public final class TableRows {
   public BigInteger amountSum() {
     return BigInteger.valueOf(amountHigh)
         .shiftLeft(64)
-        .add(new BigInteger(Long.toUnsignedString(amountLow)));
+        .add(new BigInteger(Long.toUnsignedString(amountLow)))
+        .add(carriedAmount);
   }
 
   /** Shows each row, in order, as a slice that stays valid. */
