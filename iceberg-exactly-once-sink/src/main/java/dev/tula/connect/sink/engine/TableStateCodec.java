@@ -63,8 +63,15 @@ final class TableStateCodec {
     Map<String, String> properties = new TreeMap<>();
     object(json, TableState.PROPERTY)
         .properties()
-        .forEach(entry -> properties.put(entry.getKey(), entry.getValue().asText()));
+        .forEach(entry -> properties.put(entry.getKey(), text(entry.getKey(), entry.getValue())));
     return ofProperties(properties);
+  }
+
+  private static String text(String key, JsonNode value) {
+    if (!value.isTextual()) {
+      throw new MalformedStateException(key + "=" + value + " is not a string");
+    }
+    return value.textValue();
   }
 
   static Map<String, String> toProperties(TableState state) {
@@ -134,7 +141,7 @@ final class TableStateCodec {
   }
 
   private TableState state() {
-    int format = (int) number(FORMAT);
+    int format = integer(FORMAT);
     if (format != PipelineIdentity.FORMAT) {
       throw new MalformedStateException(
           FORMAT + "=" + format + " is not known; this version reads " + PipelineIdentity.FORMAT);
@@ -144,9 +151,9 @@ final class TableStateCodec {
         new TableState.Identity(
             text(PIPELINE),
             text(CLUSTER_ID),
-            (int) number(GENERATION),
-            (int) number(PARTITION),
-            (int) number(PARTITION_COUNT)),
+            integer(GENERATION),
+            integer(PARTITION),
+            integer(PARTITION_COUNT)),
         new WriterClaim(number(WRITER_EPOCH), number(WRITER_CLAIM), text(WRITER_ID)),
         CommitKind.ofWord(text(COMMIT)),
         range(),
@@ -163,7 +170,8 @@ final class TableStateCodec {
     }
     return Optional.of(
         new RangeState(
-            new Range(parse(RANGE_FROM, Position::parse), parse(RANGE_TO, Position::parse)),
+            parse(
+                RANGE_TO, to -> new Range(parse(RANGE_FROM, Position::parse), Position.parse(to))),
             optional(RANGE_DIGEST, digest -> digest),
             number(RANGE_ROWS),
             optional(RANGE_AMOUNT_SUM, BigInteger::new)));
@@ -179,9 +187,7 @@ final class TableStateCodec {
         .forEach(entry -> tables.put(entry.getKey(), table(entry.getValue())));
     Optional<KafkaPosition> kafka =
         optional(KAFKA_TOPIC, topic -> topic)
-            .map(
-                topic ->
-                    new KafkaPosition(topic, (int) number(KAFKA_PARTITION), number(KAFKA_OFFSET)));
+            .map(topic -> new KafkaPosition(topic, integer(KAFKA_PARTITION), number(KAFKA_OFFSET)));
     return Optional.of(
         new WatermarkState(
             tables,
@@ -224,6 +230,10 @@ final class TableStateCodec {
       throw new MalformedStateException("the state lacks " + key);
     }
     return value;
+  }
+
+  private int integer(String key) {
+    return parse(key, Integer::parseInt);
   }
 
   private long number(String key) {
