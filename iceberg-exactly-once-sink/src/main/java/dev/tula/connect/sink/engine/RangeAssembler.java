@@ -321,6 +321,7 @@ public final class RangeAssembler {
 
   private void add(CanonicalRow row) {
     reader.wrap(row);
+    checkHasColumns(row);
     int table = layout.route(row, reader);
     if (open[table] == null) {
       open[table] = new TableRows();
@@ -335,6 +336,24 @@ public final class RangeAssembler {
     openRows++;
     openBytes += open[table].bytes() - before;
     window.add(row);
+  }
+
+  /** What no column of the lake would hold must not be dropped in silence (I7). */
+  private void checkHasColumns(CanonicalRow row) {
+    if (row.kind() != RecordKind.TRANSACTION || stream.fullTxnRecord()) {
+      return;
+    }
+    for (int i = RowSchema.FIRST_FULL_RECORD_FIELD; i <= RowSchema.DIGEST_HEX; i++) {
+      if (reader.isPresent(i)) {
+        throw new MalformedRecordException(
+            "the record at "
+                + row.position()
+                + " carries "
+                + reader.schema().field(i).name()
+                + ", which is part of full transaction records, and tula.full.txn.record is"
+                + " false");
+      }
+    }
   }
 
   /** From now on, cut at the next end of a batch: the commit interval has passed. */
@@ -424,8 +443,8 @@ public final class RangeAssembler {
                 + theirs
                 + ", and this connector is configured as "
                 + stream
-                + ". Nothing was written. Set both connectors to the same cluster, pipeline, generation, partition count and"
-                + " record mode"));
+                + ". Nothing was written. Set both connectors to the same cluster, pipeline,"
+                + " generation, partition count and record mode"));
   }
 
   private static Verdict halt(HaltReason reason, String what) {
