@@ -152,7 +152,28 @@ public final class CommitEngine {
       throw new IllegalStateException(
           phase().getClass().getSimpleName() + " did not ask for " + effect);
     }
+    if (!answers(outcome, effect)) {
+      throw new IllegalStateException(outcome + " does not answer " + effect);
+    }
     move(() -> next(phase(), effect, outcome));
+  }
+
+  private static boolean answers(Outcome outcome, Effect effect) {
+    if (effect instanceof Effect.LookUpIdentity) {
+      return outcome instanceof Outcome.IdentityLookedUp;
+    }
+    if (effect instanceof Effect.ReadEvents) {
+      return outcome instanceof Outcome.EventsRead;
+    }
+    if (effect instanceof Effect.LoadTable) {
+      return outcome instanceof Outcome.TableLoaded;
+    }
+    if (effect instanceof Effect.Commit) {
+      return outcome instanceof Outcome.Committed;
+    }
+    return effect instanceof Effect.Stage
+        ? outcome instanceof Outcome.Staged
+        : outcome instanceof Outcome.Done;
   }
 
   /** Begins to commit a range. Only while {@link #isIdle idle}. */

@@ -56,6 +56,11 @@ final class CommitPhases {
     if (range.to().compareTo(w) < 0 || !range.to().isBatchEnd()) {
       throw new IllegalStateException("range to " + range.to() + " after watermark " + w);
     }
+    long closedThrough = writer.watermark().state().closedThroughMicros().orElseThrow();
+    if (range.closedThroughMicros() < closedThrough) {
+      throw new IllegalStateException(
+          "closed through " + range.closedThroughMicros() + " µs after " + closedThrough);
+    }
     writer.forcedCut().ifPresent(d -> checkForcedCut(writer, range, d));
     return range.tables().isEmpty()
         ? moveWatermark(writer, range)
@@ -424,8 +429,8 @@ final class CommitPhases {
               + settings.physicalName(table)
               + " in "
               + attempts
-              + " attempts: its replies are lost, or other writers keep changing it. Nothing was lost; the range is committed"
-              + " again after a restart");
+              + " attempts: its replies are lost, or other writers keep changing it. Nothing was"
+              + " lost; the range is committed again after a restart");
     }
     return attempts + 1;
   }

@@ -49,6 +49,7 @@ public record TableAtWatermark(
     boolean oneRangeAhead =
         end.isAfter(watermark)
             && now.range().orElseThrow().range().from().equals(to.orElseThrow())
+            && now.totalRows() == totalRows + now.range().get().rows()
             && now.chain().equals(nextChain(now));
     return oneRangeAhead ? Standing.ONE_RANGE_AHEAD : Standing.ELSEWHERE;
   }

@@ -107,11 +107,25 @@ final class TableChecks {
                   HaltReason.WITNESSES_DISAGREE, "table " + name(table) + ": " + what);
             });
     view.property().ifPresent(state -> sameIdentity(table, state));
+    view.property().ifPresent(state -> stateOfItsKind(table, state));
     view.schemaFault()
         .ifPresent(
             fault -> {
               throw Ending.failed("table " + name(table) + ": " + fault + "; nothing was written");
             });
+  }
+
+  /** Somebody put one table's state into another. */
+  private void stateOfItsKind(String table, TableState state) {
+    if (table.equals(TableNames.WATERMARK) != state.watermark().isPresent()) {
+      throw Ending.halted(
+          HaltReason.WITNESSES_DISAGREE,
+          "table "
+              + name(table)
+              + ": its property tula.state is "
+              + (state.watermark().isPresent() ? "a" : "not a")
+              + " watermark table's");
+    }
   }
 
   private void sameIdentity(String table, TableState state) {
