@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tula.connect.model.CanonicalRow;
 import dev.tula.connect.model.Chain;
 import dev.tula.connect.model.Position;
+import dev.tula.connect.model.Range;
 import dev.tula.connect.model.StreamItem;
 import dev.tula.connect.model.event.CheckpointEvent;
 import dev.tula.connect.model.event.HaltEvent;
@@ -50,9 +51,14 @@ final class Checks {
   private final Map<String, List<RangeState>> ranges = new HashMap<>();
   private final Map<String, Long> appends = new HashMap<>();
   private final Map<String, List<RangeState>> tampered = new HashMap<>();
-  private final List<LakeEvent> published = new ArrayList<>();
+  private final Set<Logged> logged = new HashSet<>();
+  private boolean halts;
+  private boolean offsetsCount = true;
   private SimLake lake;
   private Position acceptedAbove = Position.ORIGIN;
+
+  /** A range in the commit log. */
+  private record Logged(String table, Range range, String digest) {}
 
   Checks(PipelineIdentity identity, int partition, SimLedger ledger, SimTopic topic) {
     this.identity = identity;
@@ -257,7 +263,9 @@ final class Checks {
         .isLessThanOrEqualTo(ledger.latestClosedThroughMicros(w));
     identity.tables().forEach(table -> checkHolds(table.name(), w));
     WatermarkState state = next.watermark().orElseThrow();
-    checkOffset(state.kafka().orElseThrow().offset(), w);
+    if (offsetsCount) {
+      checkOffset(state.kafka().orElseThrow().offset(), w);
+    }
     assertThat(state.rowsDecoded())
         .as("C21")
         .isEqualTo(ledger.rows(ledger.start(), w).size())
@@ -275,46 +283,58 @@ final class Checks {
 
   /** C19: the commit log has every range at or below W. */
   private void checkCommitLog(Position w) {
-    Set<String> logged = new HashSet<>();
-    for (LakeEvent event : published) {
-      if (event instanceof TableEvent table) {
-        logged.add(table.table() + table.from() + table.to() + table.digest());
-      }
-    }
     ranges.forEach(
         (table, list) ->
             list.forEach(
-                range ->
-                    assertThat(logged)
-                        .as("C19: the commit log at W = %s", w)
-                        .contains(
-                            table
-                                + range.range().from()
-                                + range.range().to()
-                                + range.digest().orElseThrow())));
+                range -> {
+                  boolean below = range.range().to().isAtOrBelow(w);
+                  Logged wanted = new Logged(table, range.range(), range.digest().orElseThrow());
+                  if (below && !logged.contains(wanted)) {
+                    throw new AssertionError(
+                        "C19: the commit log at W = " + w + " lacks " + table + " " + range);
+                  }
+                }));
   }
 
   /** I3: nothing that lies before the offset is above W. */
   void checkOffset(long offset, Position w) {
     for (Map.Entry<Long, StreamItem> item : topic.items().headMap(offset, false).entrySet()) {
-      assertThat(item.getValue().provesTo().isAtOrBelow(w))
-          .as(
-              "I3: offset %s at W = %s, and %s at %s",
-              offset, w, Texts.of(item.getValue()), item.getKey())
-          .isTrue();
+      if (item.getValue().provesTo().isAfter(w)) {
+        throw new AssertionError(
+            "I3: offset "
+                + offset
+                + " at W = "
+                + w
+                + ", and "
+                + Texts.of(item.getValue())
+                + " at "
+                + item.getKey());
+      }
     }
+  }
+
+  /**
+   * Offsets begin anew, and a stored one may by chance lead into a replay further on, behind items
+   * that come again: not wrong, and not what I3 can be told by (C10).
+   */
+  void topicRecreated() {
+    offsetsCount = false;
   }
 
   /** I3 for an offset that a writer commits now. */
   void offsetCommitted(long offset) {
-    if (!tampered.containsKey(TableNames.WATERMARK)) {
+    if (offsetsCount && !tampered.containsKey(TableNames.WATERMARK)) {
       checkOffset(offset, Position.max(acceptedAbove, watermark()));
     }
   }
 
   /** I4, first half: a checkpoint is true when it is published. */
   void published(LakeEvent event) {
-    published.add(event);
+    halts |= event instanceof HaltEvent;
+    if (event instanceof TableEvent table) {
+      Range range = new Range(table.from(), table.to());
+      logged.add(new Logged(table.table(), range, table.digest()));
+    }
     if (event instanceof CheckpointEvent checkpoint) {
       checkAtOrBelowWatermark(checkpoint.to(), "I4: checkpoint");
     }
@@ -334,7 +354,7 @@ final class Checks {
   }
 
   void noHalts() {
-    assertThat(published).as("halts").noneMatch(HaltEvent.class::isInstance);
+    assertThat(halts).as("halts").isFalse();
   }
 
   /** The end: everything is there, once, and its state says so. */

@@ -85,15 +85,23 @@ record Corruption(Kind kind, Optional<String> table, boolean mustHalt, Runnable 
       }
       case TABLE_REPLACED -> lake.set(name, whole.withMain(List.of()));
       case TABLE_ROLLED_BACK -> rollBack(name, whole, simulation);
-      case TABLE_RESTORED ->
-          simulation
-              .backup()
-              .flatMap(old -> Optional.ofNullable(old.tables().get(name)))
-              .ifPresent(old -> lake.set(name, old));
+      case TABLE_RESTORED -> restore(name, simulation);
       case STATE_REMOVED -> lake.set(name, whole.withoutProperty());
       case ROWS_DELETED -> lake.set(name, whole.afterForeign(withoutOneRow(whole.files())));
       default -> lake.set(name, whole.afterForeign(withOneRowMore(whole.files())));
     }
+  }
+
+  /** Nothing of before runs any more, for it could write to the old table as if it were new. */
+  private static void restore(String name, Simulation simulation) {
+    simulation
+        .backup()
+        .flatMap(old -> Optional.ofNullable(old.tables().get(name)))
+        .ifPresent(
+            old -> {
+              simulation.crashAllForGood();
+              simulation.lake().set(name, old);
+            });
   }
 
   private static void rollBack(String name, SimTable whole, Simulation simulation) {
@@ -154,7 +162,7 @@ record Corruption(Kind kind, Optional<String> table, boolean mustHalt, Runnable 
         new Corruption(
             Kind.IDENTITY_DROPPED,
             Optional.empty(),
-            true,
+            false, // who looked before there was one may yet create it, and it is the same
             () -> lake.set(new SimLake.Contents(whole.identity(), lake.contents().tables()))));
   }
 

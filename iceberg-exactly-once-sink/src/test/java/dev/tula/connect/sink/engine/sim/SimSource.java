@@ -76,6 +76,12 @@ final class SimSource {
     }
   }
 
+  /** Nothing is new, but time goes on, and an idle source says so. */
+  void idle() {
+    Session newest = sessions.get(sessions.size() - 1);
+    write(coverage(newest, newest.proven, newest.proven));
+  }
+
   /**
    * Stops every session and sets the source offset.
    *

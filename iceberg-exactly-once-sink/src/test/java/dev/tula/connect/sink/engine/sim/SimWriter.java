@@ -162,6 +162,7 @@ final class SimWriter {
       writer.forcedCut().ifPresent(d -> schedule.count("forced cuts"));
       assembler.resume(writer);
       seek(assembler.resumeOffset());
+      return; // the offset stored with W may be of a topic that is no more
     } else if (beginning.isPresent()) {
       beginning = Optional.empty();
       assembler.begun(writer, beginningOffset + 1);

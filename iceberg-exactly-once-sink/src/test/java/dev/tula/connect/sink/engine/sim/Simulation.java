@@ -1,6 +1,7 @@
 package dev.tula.connect.sink.engine.sim;
 
 import dev.tula.connect.model.Position;
+import dev.tula.connect.model.StreamItem;
 import dev.tula.connect.model.event.ClearEvent;
 import dev.tula.connect.model.event.EventIdentity;
 import dev.tula.connect.sink.engine.AssemblyLimits;
@@ -34,6 +35,7 @@ import java.util.TreeSet;
 public final class Simulation {
   private static final int MAX_QUIET_STEPS = 200_000;
   private static final int MAX_RESTARTS = 6;
+  private static final int MAX_IDLE_TIMES = 3;
 
   private final Schedule schedule;
   private final PipelineIdentity identity;
@@ -371,7 +373,7 @@ public final class Simulation {
       if (backup.isEmpty() || schedule.chance(0.3) && damage.isEmpty()) {
         backup = Optional.of(lake.contents());
       }
-    } else if (schedule.chance(0.3)) {
+    } else if (schedule.chance(0.5)) {
       recreateTopic();
     }
   }
@@ -438,16 +440,22 @@ public final class Simulation {
     return lake.watermark().flatMap(TableState::to);
   }
 
+  /** Retention deletes some of what is in the lake. */
   private void truncateTopic() {
-    Optional<Long> offset =
-        lake.watermark()
-            .flatMap(TableState::watermark)
-            .flatMap(state -> state.kafka())
-            .map(kafka -> kafka.offset());
-    if (mayChangeTopic() && offset.isPresent() && offset.get() <= topic.end()) {
-      schedule.note(() -> "retention deletes the topic up to offset " + offset.get());
-      topic.truncate(Math.min(offset.get(), topic.start() + schedule.below(40)));
+    Optional<Position> w = watermark();
+    if (!mayChangeTopic() || w.isEmpty()) {
+      return;
     }
+    long to = topic.start();
+    int most = schedule.below(40);
+    for (Map.Entry<Long, StreamItem> item : topic.items().entrySet()) {
+      if (item.getValue().provesTo().isAfter(w.get()) || to == topic.start() + most) {
+        break;
+      }
+      to = item.getKey() + 1;
+    }
+    topic.truncate(to);
+    schedule.note(() -> "retention deletes the topic up to offset " + topic.start());
   }
 
   /** A topic with the same records at other offsets: positions decide, never offsets. */
@@ -457,8 +465,9 @@ public final class Simulation {
     }
     schedule.note(() -> "the topic is created anew");
     schedule.count("topics re-created");
-    writers.forEach(SimWriter::crash);
+    crashAllForGood();
     topic.recreate();
+    checks.topicRecreated();
     source.reset(watermark().filter(w -> schedule.chance(0.5)).flatMap(this::atOrBelow));
   }
 
@@ -539,6 +548,7 @@ public final class Simulation {
   /** Runs a new writer until the lake is complete or it stops. */
   private Optional<Stop> runQuietly() {
     SimWriter writer = startWriter();
+    int idleTimes = 0;
     for (int i = 0; i < MAX_QUIET_STEPS; i++) {
       schedule.nextStep();
       boolean moved = quietTurn(writer);
@@ -550,6 +560,10 @@ public final class Simulation {
         writer.committedOffset().ifPresent(checks::offsetCommitted);
         if (watermark().equals(Optional.of(ledger.end()))) {
           return Optional.empty();
+        }
+        if (idleTimes++ < MAX_IDLE_TIMES) {
+          source.idle();
+          continue;
         }
         throw new AssertionError(
             "stuck at W = "
