@@ -66,7 +66,7 @@ class LocalDocsTest {
   @Test
   void every_example_of_run_local_is_accepted() throws IOException {
     Matcher calls =
-        Pattern.compile("(?m)^bin/run-local ([^#\\n]+)")
+        Pattern.compile("(?m)^bin/run-local +(-[^#\\n]+)")
             .matcher(page + Files.readString(root().resolve("README.md")));
     List<String> examples = calls.results().map(call -> call.group(1).strip()).toList();
 
