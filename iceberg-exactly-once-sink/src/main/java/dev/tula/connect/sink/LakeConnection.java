@@ -71,7 +71,7 @@ final class LakeConnection implements AutoCloseable {
     Map<String, String> client = client(stock);
     checkTopics(client);
     if (catalog == null) {
-      catalog = newCatalog(stock);
+      catalog = IcebergCatalogs.build(stock);
     }
     IcebergLake lake =
         new IcebergLake(
@@ -119,17 +119,6 @@ final class LakeConnection implements AutoCloseable {
         replicas < 0 ? Optional.empty() : Optional.of(replicas),
         BROKER_LIMIT);
     topicsChecked = true;
-  }
-
-  private static Catalog newCatalog(IcebergSinkConfig stock) {
-    try {
-      return IcebergCatalogs.build(stock);
-    } catch (IllegalArgumentException e) {
-      throw LakeException.lasting(
-          "the catalog can't be made from iceberg.catalog.*: " + e.getMessage(), e);
-    } catch (RuntimeException e) {
-      throw LakeException.passing("the catalog can't be reached: " + e.getMessage(), e);
-    }
   }
 
   /** Does not wait for an opening that is under way; that one then closes what it made. */

@@ -1,13 +1,14 @@
 package dev.tula.connect.sink.lake;
 
+import dev.tula.connect.sink.engine.LakeException;
 import java.net.MalformedURLException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.iceberg.CatalogProperties;
 import org.apache.iceberg.CatalogUtil;
@@ -18,6 +19,8 @@ import org.apache.iceberg.connect.IcebergSinkConfig;
 public final class IcebergCatalogs {
   private static final List<String> HADOOP_FILES =
       List.of("core-site.xml", "hdfs-site.xml", "hive-site.xml");
+
+  private static final Duration LIMIT = Duration.ofMinutes(1);
 
   private IcebergCatalogs() {}
 
@@ -31,14 +34,14 @@ public final class IcebergCatalogs {
   }
 
   /**
-   * A catalog.
+   * A catalog. Takes a minute at most.
    *
    * @param name the catalog's name; a JDBC catalog keeps its tables under it
    * @param catalogProps what {@code iceberg.catalog.*} says; without {@code io-impl} the scheme of
    *     each location picks the FileIO
    * @param hadoopProps what {@code iceberg.hadoop.*} says
    * @param hadoopConfDir a folder with Hadoop's configuration files
-   * @throws IllegalArgumentException if the properties name no catalog that can be built
+   * @throws LakeException if the properties name no catalog, or it can't be reached
    */
   public static Catalog build(
       String name,
@@ -47,10 +50,19 @@ public final class IcebergCatalogs {
       Optional<String> hadoopConfDir) {
     Map<String, String> properties = new HashMap<>(catalogProps);
     properties.putIfAbsent(CatalogProperties.FILE_IO_IMPL, fileIo(catalogProps));
-    return withOwnLoader(
-        () ->
-            CatalogUtil.buildIcebergCatalog(
-                name, properties, hadoopConfiguration(hadoopProps, hadoopConfDir)));
+    String what = "making the catalog from iceberg.catalog.*";
+    try (TimedCalls calls = new TimedCalls("tula-catalog")) {
+      return calls.call(
+          what,
+          LIMIT,
+          () ->
+              CatalogUtil.buildIcebergCatalog(
+                  name, properties, hadoopConfiguration(hadoopProps, hadoopConfDir)));
+    } catch (TimedCalls.AbandonedException e) {
+      throw LakeException.passing(e.getMessage(), e);
+    } catch (RuntimeException e) {
+      throw LakeErrors.translate(what, e);
+    }
   }
 
   private static String fileIo(Map<String, String> catalogProps) {
@@ -78,18 +90,6 @@ public final class IcebergCatalogs {
           throw new IllegalArgumentException("can't read " + file, e);
         }
       }
-    }
-  }
-
-  /** Catalogs and FileIOs are found by name through the thread's loader. */
-  private static Catalog withOwnLoader(Supplier<Catalog> build) {
-    Thread thread = Thread.currentThread();
-    ClassLoader before = thread.getContextClassLoader();
-    thread.setContextClassLoader(IcebergCatalogs.class.getClassLoader());
-    try {
-      return build.get();
-    } finally {
-      thread.setContextClassLoader(before);
     }
   }
 }

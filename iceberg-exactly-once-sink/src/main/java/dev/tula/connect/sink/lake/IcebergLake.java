@@ -179,17 +179,17 @@ public final class IcebergLake implements Lake, AutoCloseable {
   /** The table as it is now, past every cache, for reading its rows; absent where there is none. */
   public Optional<Contents> contents(String table) {
     String name = physical(table);
+    Schema expected = schema(table);
     return call(
         "loading table " + name,
-        () ->
-            access(name)
-                .load()
-                .map(
-                    loaded ->
-                        new Contents(
-                            Witnesses.view(
-                                name, loaded.metadata(), loaded.operations().io(), schema(table)),
-                            loaded.table())));
+        () -> access(name).load().map(loaded -> contents(loaded, expected)));
+  }
+
+  private static Contents contents(TableAccess.Loaded loaded, Schema expected) {
+    TableView view =
+        Witnesses.view(
+            loaded.table().name(), loaded.metadata(), loaded.operations().io(), expected);
+    return new Contents(view, loaded.table());
   }
 
   @Override
@@ -238,6 +238,9 @@ public final class IcebergLake implements Lake, AutoCloseable {
   @Override
   public StagedFile stage(String table, String fileName, TableRows rows) {
     LogicalTable logical = dataTable(table);
+    if (rows.rows() == 0) {
+      throw new IllegalArgumentException("a file without rows is never committed (C18)");
+    }
     String name = physical(table);
     return call(
         "writing " + fileName + " of table " + name,

@@ -28,6 +28,13 @@ final class LakeErrors {
   private static final Set<String> PASSING_CREDENTIAL_CODES =
       Set.of("ExpiredToken", "ExpiredTokenException", "RequestExpired", "SlowDown");
 
+  /** What Iceberg says of a commit whose time is before the last one's, by where it notices. */
+  private static final List<String> CLOCK_MESSAGES =
+      List.of(
+          "Invalid update timestamp",
+          "Expected sorted snapshot log",
+          "Expected sorted previous metadata log");
+
   private LakeErrors() {}
 
   /**
@@ -71,7 +78,7 @@ final class LakeErrors {
   static boolean isClock(RuntimeException failure) {
     for (Throwable cause : causes(failure)) {
       String text = cause.getMessage();
-      if (text != null && text.contains("Invalid update timestamp")) {
+      if (text != null && CLOCK_MESSAGES.stream().anyMatch(text::contains)) {
         return true;
       }
     }

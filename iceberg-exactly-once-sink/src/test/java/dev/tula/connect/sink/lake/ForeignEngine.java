@@ -7,13 +7,25 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.RewriteFiles;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.TableMetadataParser;
+import org.apache.iceberg.TableOperations;
+import org.apache.iceberg.data.IcebergGenerics;
+import org.apache.iceberg.data.Record;
+import org.apache.iceberg.data.parquet.GenericParquetWriter;
+import org.apache.iceberg.deletes.PositionDelete;
+import org.apache.iceberg.deletes.PositionDeleteWriter;
 import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.io.DataWriter;
+import org.apache.iceberg.parquet.Parquet;
 
 /** What other engines and maintenance jobs do to our tables. */
 final class ForeignEngine {
@@ -49,6 +61,54 @@ final class ForeignEngine {
       return StreamSupport.stream(tasks.spliterator(), false)
           .map(FileScanTask::file)
           .collect(Collectors.toSet());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Puts a document in the place of the table's metadata, as no engine should. */
+  static void forge(LakeFixture fixture, String table, UnaryOperator<String> edit) {
+    TableOperations operations = ((HasTableOperations) fixture.foreign(table)).operations();
+    TableMetadata base = operations.current();
+    operations.commit(
+        base, TableMetadataParser.fromJson(edit.apply(TableMetadataParser.toJson(base))));
+  }
+
+  /** Deletes one row by a position delete, as a merge-on-read engine does. */
+  static void deleteOneRowByPosition(LakeFixture fixture) {
+    Table table = fixture.foreign();
+    DataFile file = files(table).iterator().next();
+    String location = table.locationProvider().newDataLocation("foreign-deletes.parquet");
+    PositionDelete<Record> delete = PositionDelete.create();
+    PositionDeleteWriter<Record> writer;
+    try {
+      writer =
+          Parquet.writeDeletes(table.io().newOutputFile(location))
+              .withSpec(table.spec())
+              .overwrite()
+              .buildPositionWriter();
+      try (writer) {
+        writer.write(delete.set(file.location(), 0));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    table.newRowDelta().addDeletes(writer.toDeleteFile()).commit();
+  }
+
+  /** A file with all of the table's rows. */
+  static DataFile copy(Table table) {
+    String location = table.locationProvider().newDataLocation(UUID.randomUUID() + ".parquet");
+    try (CloseableIterable<Record> rows = IcebergGenerics.read(table).build()) {
+      DataWriter<Record> writer =
+          Parquet.writeData(table.io().newOutputFile(location))
+              .forTable(table)
+              .createWriterFunc(GenericParquetWriter::create)
+              .build();
+      try (writer) {
+        rows.forEach(writer::write);
+      }
+      return writer.toDataFile();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -1,0 +1,125 @@
+package dev.tula.connect.sink.lake;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tula.connect.sink.engine.LakeException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configurable;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.catalog.Catalog;
+import org.apache.iceberg.catalog.Namespace;
+import org.apache.iceberg.catalog.SupportsNamespaces;
+import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.connect.IcebergSinkConfig;
+import org.apache.iceberg.inmemory.InMemoryCatalog;
+import org.apache.iceberg.io.ResolvingFileIO;
+import org.apache.iceberg.types.Types;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class IcebergCatalogsTest {
+  @TempDir Path folder;
+
+  /** Keeps what it was given. */
+  public static final class Recorder extends InMemoryCatalog implements Configurable {
+    static Map<String, String> properties;
+    static Configuration configuration;
+
+    @Override
+    public void initialize(String name, Map<String, String> given) {
+      properties = given;
+      super.initialize(name, Map.of());
+    }
+
+    @Override
+    public void setConf(Configuration given) {
+      configuration = given;
+    }
+
+    @Override
+    public Configuration getConf() {
+      return configuration;
+    }
+  }
+
+  private static Map<String, String> sinkConfig(Map<String, String> more) {
+    Map<String, String> config = new HashMap<>(more);
+    config.put("name", "sink");
+    config.put("iceberg.tables", "ledger.transactions");
+    return config;
+  }
+
+  @Test
+  void file_warehouse_gets_files_that_are_forced_to_disk() {
+    Catalog catalog =
+        IcebergCatalogs.build(
+            new IcebergSinkConfig(
+                sinkConfig(
+                    Map.of(
+                        "iceberg.catalog", "lake",
+                        "iceberg.catalog.type", "jdbc",
+                        "iceberg.catalog.uri", "jdbc:sqlite:" + folder.resolve("c.db"),
+                        "iceberg.catalog.jdbc.schema-version", "V1",
+                        "iceberg.catalog.warehouse", "file://" + folder.resolve("w")))));
+    ((SupportsNamespaces) catalog).createNamespace(Namespace.of("ns"));
+    Table table =
+        catalog.createTable(
+            TableIdentifier.of("ns", "t"),
+            new Schema(Types.NestedField.required(1, "a", Types.LongType.get())));
+
+    assertThat(catalog.name()).isEqualTo("lake");
+    assertThat(table.io()).isInstanceOf(LocalFileIo.class);
+  }
+
+  @Test
+  void scheme_picks_the_file_io_everywhere_else_unless_one_is_named() {
+    Map<String, String> properties = Map.of("catalog-impl", Recorder.class.getName());
+    IcebergCatalogs.build("c", properties, Map.of(), Optional.empty());
+    assertThat(Recorder.properties).containsEntry("io-impl", ResolvingFileIO.class.getName());
+
+    Map<String, String> s3 = new HashMap<>(properties);
+    s3.put("warehouse", "s3://bucket/w");
+    IcebergCatalogs.build("c", s3, Map.of(), Optional.empty());
+    assertThat(Recorder.properties).containsEntry("io-impl", ResolvingFileIO.class.getName());
+
+    s3.put("io-impl", "org.example.MyIo");
+    IcebergCatalogs.build("c", s3, Map.of(), Optional.empty());
+    assertThat(Recorder.properties).containsEntry("io-impl", "org.example.MyIo");
+  }
+
+  @Test
+  void hadoop_settings_come_from_the_folder_and_the_properties_over_it() throws Exception {
+    Files.writeString(
+        folder.resolve("core-site.xml"),
+        "<configuration>"
+            + "<property><name>from.file</name><value>a</value></property>"
+            + "<property><name>from.both</name><value>a</value></property>"
+            + "</configuration>");
+
+    IcebergCatalogs.build(
+        "c",
+        Map.of("catalog-impl", Recorder.class.getName()),
+        Map.of("from.both", "b"),
+        Optional.of(folder.toString()));
+
+    assertThat(Recorder.configuration.get("from.file")).isEqualTo("a");
+    assertThat(Recorder.configuration.get("from.both")).isEqualTo("b");
+  }
+
+  @Test
+  void catalog_that_can_not_be_made_fails_for_good_and_names_the_keys() {
+    for (String key : new String[] {"type", "catalog-impl"}) {
+      assertThatThrownBy(
+              () -> IcebergCatalogs.build("c", Map.of(key, "no"), Map.of(), Optional.empty()))
+          .isInstanceOfSatisfying(LakeException.class, e -> assertThat(e.isRetriable()).isFalse())
+          .hasMessageContaining("iceberg.catalog.");
+    }
+  }
+}
