@@ -8,10 +8,10 @@ import dev.tula.connect.model.wire.Message.Fetch;
 import dev.tula.connect.model.wire.Message.FetchOptions;
 import dev.tula.connect.model.wire.Message.Hello;
 import java.io.DataInputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Socket;
+import java.net.SocketException;
 import java.util.Optional;
 
 /** A client of the query port that asks one thing at a time. */
@@ -27,6 +27,7 @@ final class TestClient implements AutoCloseable {
   private final DataInputStream in;
   private final FrameCodec codec = new FrameCodec(Message.DEFAULT_MAX_FRAME_BYTES);
   private long correlation;
+  private boolean closedByServer;
 
   private TestClient(String address) throws IOException {
     int colon = address.lastIndexOf(':');
@@ -92,15 +93,37 @@ final class TestClient implements AutoCloseable {
     }
   }
 
+  void shutdownOutput() {
+    try {
+      socket.shutdownOutput();
+    } catch (IOException e) {
+      // The server was faster, and closed the connection.
+      closedByServer = true;
+    }
+  }
+
+  /** Reads until the server ends the connection. */
+  void drain() {
+    byte[] buffer = new byte[1 << 16];
+    try {
+      while (in.read(buffer) >= 0) {
+        // Whatever it says.
+      }
+    } catch (IOException e) {
+      closedByServer = true;
+    }
+  }
+
   /** Whether the server ended the connection, having said nothing more. */
   boolean isClosedByServer() {
     try {
-      return in.read() < 0;
-    } catch (EOFException e) {
-      return true;
+      closedByServer |= in.read() < 0;
+    } catch (SocketException e) {
+      closedByServer = true;
     } catch (IOException e) {
-      return e instanceof java.net.SocketException;
+      throw new UncheckedIOException(e);
     }
+    return closedByServer;
   }
 
   static Fetch fetch(Position after, FetchOptions options) {
