@@ -34,7 +34,6 @@ final class AckLoop implements Runnable, CheckpointTail.Sink {
   private final LimitedLog malformedLog;
   private final Random jitter = new Random();
 
-  private volatile CheckpointTail tail;
   private volatile boolean stopped;
   private int failures;
   private long failingSinceMs;
@@ -59,11 +58,8 @@ final class AckLoop implements Runnable, CheckpointTail.Sink {
 
   @Override
   public void run() {
-    try (CheckpointTail opened = tails.get()) {
-      tail = opened;
-      while (!stopped) {
-        step(opened);
-      }
+    try {
+      tailCheckpoints();
     } catch (InterruptedException e) {
       // That is how it is stopped.
       LOG.debug("The ack loop was stopped");
@@ -74,6 +70,19 @@ final class AckLoop implements Runnable, CheckpointTail.Sink {
       }
     } finally {
       senders.values().forEach(AckSender::close);
+    }
+  }
+
+  private void tailCheckpoints() throws InterruptedException {
+    CheckpointTail opened = tails.get();
+    try {
+      while (!stopped) {
+        step(opened);
+      }
+    } finally {
+      // The interrupt that ended the loop must not end the closing too.
+      Thread.interrupted();
+      opened.close();
     }
   }
 
@@ -139,13 +148,12 @@ final class AckLoop implements Runnable, CheckpointTail.Sink {
             + error.getMessage());
   }
 
-  /** Ends it, whatever it is doing. Returns at once. */
+  /**
+   * Lets it end, once its thread was interrupted: the interrupt comes first, so that the thread can
+   * only leave the loop with it, and then close what it opened undisturbed.
+   */
   void stop() {
     stopped = true;
-    CheckpointTail open = tail;
-    if (open != null) {
-      open.wakeup();
-    }
     senders.values().forEach(AckSender::close);
   }
 }

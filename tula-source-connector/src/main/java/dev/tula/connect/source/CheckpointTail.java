@@ -3,8 +3,8 @@ package dev.tula.connect.source;
 import dev.tula.connect.model.event.CheckpointEvent;
 
 /**
- * The checkpoints topic's events, oldest first, over and over from where the last call ended. One
- * thread; only {@link #wakeup} is safe from any.
+ * The checkpoints topic's events, oldest first, over and over from where the last call ended. Not
+ * thread-safe; an interrupt ends a call that is under way.
  */
 interface CheckpointTail extends AutoCloseable {
   /** Takes what a call found. */
@@ -24,9 +24,6 @@ interface CheckpointTail extends AutoCloseable {
    * @throws dev.tula.connect.queryport.ExportFailure if the topic is not what it must be
    */
   boolean poll(long waitMs, Sink sink) throws InterruptedException;
-
-  /** Ends a call that is under way. */
-  void wakeup();
 
   @Override
   void close();

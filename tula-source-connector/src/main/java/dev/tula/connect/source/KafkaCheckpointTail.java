@@ -20,7 +20,6 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
-import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
@@ -94,15 +93,11 @@ final class KafkaCheckpointTail implements CheckpointTail {
         read(record, sink);
       }
       return true;
-    } catch (WakeupException | InterruptException e) {
-      throw interrupted(e);
+    } catch (InterruptException e) {
+      InterruptedException interrupted = new InterruptedException("the task ends");
+      interrupted.initCause(e);
+      throw interrupted;
     }
-  }
-
-  private static InterruptedException interrupted(Exception cause) {
-    InterruptedException interrupted = new InterruptedException("the task ends");
-    interrupted.initCause(cause);
-    return interrupted;
   }
 
   private boolean assign() {
@@ -143,11 +138,6 @@ final class KafkaCheckpointTail implements CheckpointTail {
     } catch (MalformedRecordException e) {
       sink.onMalformed(record.partition(), record.offset(), e);
     }
-  }
-
-  @Override
-  public void wakeup() {
-    consumer.wakeup();
   }
 
   /** With the one form that every Kafka version from 3.9 on has. */

@@ -14,6 +14,9 @@ import org.apache.kafka.connect.errors.ConnectException;
  * Checks source offsets that an operator wants to set through Connect's REST API. A tombstone is
  * always allowed, for whatever partition: it removes what may have been left by another N or
  * generation. Any other offset must be one that this pipeline can resume from.
+ *
+ * <p>Refusals are {@link ConnectException}s, because of any other exception Connect tells the
+ * operator no more than that there was one.
  */
 final class OffsetAlteration {
   private final SourceConfig config;
@@ -102,7 +105,9 @@ final class OffsetAlteration {
   private static void checkWithinLedger(
       SourcePartition partition, Position position, Message.StatusOk status) {
     if (status.reclaimFloor().isAfter(position)) {
-      throw RetryClassifier.reclaimed(new Range(position, status.reclaimFloor()), null);
+      ExportFailure failure =
+          RetryClassifier.reclaimed(new Range(position, status.reclaimFloor()), null);
+      throw new ConnectException(failure.getMessage(), failure);
     }
     if (position.globalBatchSeq() > status.head().globalBatchSeq()) {
       throw new ConnectException(

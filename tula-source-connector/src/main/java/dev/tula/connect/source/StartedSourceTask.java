@@ -153,8 +153,8 @@ final class StartedSourceTask {
     stopped = true;
     queue.close();
     exports.forEach(PartitionExport::stop);
-    ackLoop.ifPresent(AckLoop::stop);
     threads.forEach(Thread::interrupt);
+    ackLoop.ifPresent(AckLoop::stop);
     joinThreads();
     metrics.forEach(PartitionMetrics::down);
     registrations.forEach(MBeanRegistration::close);

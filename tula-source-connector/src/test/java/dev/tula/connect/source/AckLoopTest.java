@@ -225,9 +225,6 @@ class AckLoopTest {
     }
 
     @Override
-    public void wakeup() {}
-
-    @Override
     public void close() {}
   }
 }

@@ -17,6 +17,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
 import org.junit.jupiter.api.Test;
 
 class KafkaCheckpointTailTest {
@@ -88,10 +89,11 @@ class KafkaCheckpointTailTest {
   }
 
   @Test
-  void waking_it_up_ends_it() {
+  void an_interrupt_ends_it() {
     topic(2);
-    tail.wakeup();
+    consumer.setPollException(new InterruptException(new InterruptedException("stop")));
     assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> tail.poll(0, sink));
+    assertThat(Thread.interrupted()).isTrue();
   }
 
   @Test

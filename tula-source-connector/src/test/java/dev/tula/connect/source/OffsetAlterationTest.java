@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.tula.connect.model.Position;
-import dev.tula.connect.queryport.ExportFailure;
 import dev.tula.connect.queryport.FakeEngine;
 import dev.tula.connect.queryport.QueryPortConfig;
 import dev.tula.connect.queryport.SharedFakePort;
@@ -51,7 +50,7 @@ class OffsetAlterationTest {
   @Test
   void an_offset_below_the_engine_s_floor_is_refused_with_the_missing_range() {
     engine.reclaim(Position.batchEnd(6));
-    assertThatExceptionOfType(ExportFailure.class)
+    assertThatExceptionOfType(ConnectException.class)
         .isThrownBy(() -> alter(Map.of(partition("p", 1, 1, 2), offset("5:3"))))
         .withMessageStartingWith("TULA-87 ")
         .withMessageContaining("(5:3, 6:2147483647]");

@@ -22,12 +22,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import javax.management.MBeanServer;
 import org.apache.kafka.clients.admin.MockAdminClient;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.apache.kafka.connect.source.TransactionContext;
 import org.junit.jupiter.api.AfterEach;
@@ -153,6 +156,30 @@ class StartedSourceTaskTest {
     assertThat(task.poll()).isNull();
     assertThat(Duration.ofNanos(System.nanoTime() - startedNanos))
         .isLessThan(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void neither_start_nor_poll_nor_stop_waits_for_brokers_that_hang() throws Exception {
+    CountDownLatch never = new CountDownLatch(1);
+    CountDownLatch asked = new CountDownLatch(1);
+    start(
+        Map.of(),
+        () -> {
+          asked.countDown();
+          try {
+            never.await();
+          } catch (InterruptedException e) {
+            throw new InterruptException(e);
+          }
+          throw new AssertionError("nobody lets it go on");
+        });
+    asked.await();
+    assertThat(task.poll()).isNull();
+    long startedNanos = System.nanoTime();
+    task.stop();
+    assertThat(Duration.ofNanos(System.nanoTime() - startedNanos))
+        .isLessThan(Duration.ofSeconds(2));
+    assertThat(engine.opens()).as("nothing is read before the topic is fit").isEmpty();
   }
 
   @Test
@@ -313,10 +340,13 @@ class StartedSourceTaskTest {
   }
 
   private void start(Map<Integer, SourceOffset> offsets) {
+    start(offsets, () -> new TopicAdmin(admin, 1_000));
+  }
+
+  private void start(Map<Integer, SourceOffset> offsets, Supplier<TopicAdmin> topicAdmin) {
     SourceConfig config = new SourceConfig(properties);
     Collaborators collaborators =
-        new Collaborators(
-            engine, () -> new TopicAdmin(admin, 1_000), () -> tail.open(), Clock.system());
+        new Collaborators(engine, topicAdmin, () -> tail.open(), Clock.system());
     task =
         StartedSourceTask.start(
             config, new HashMap<>(offsets), Optional.of(new RecordedBoundaries()), collaborators);
@@ -451,9 +481,6 @@ class StartedSourceTaskTest {
       }
       return true;
     }
-
-    @Override
-    public void wakeup() {}
 
     @Override
     public void close() {}

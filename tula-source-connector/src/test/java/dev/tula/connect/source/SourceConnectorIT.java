@@ -1,0 +1,460 @@
+package dev.tula.connect.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tula.connect.model.CanonicalRow;
+import dev.tula.connect.model.ConnectRecords;
+import dev.tula.connect.model.LedgerConverter;
+import dev.tula.connect.model.Position;
+import dev.tula.connect.model.StreamItem;
+import dev.tula.connect.model.event.CheckpointEvent;
+import dev.tula.connect.model.event.EventIdentity;
+import dev.tula.connect.queryport.QueryPortConfig;
+import dev.tula.connect.refnode.ReferenceCluster;
+import dev.tula.connect.refnode.cluster.AckEvent;
+import dev.tula.connect.refnode.history.RecordForm;
+import dev.tula.connect.refnode.truth.TruthReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.connect.data.SchemaAndValue;
+import org.apache.kafka.connect.json.JsonConverter;
+import org.apache.kafka.connect.runtime.rest.entities.ConnectorOffset;
+import org.apache.kafka.connect.runtime.rest.entities.ConnectorOffsets;
+import org.apache.kafka.connect.runtime.rest.errors.ConnectRestException;
+import org.apache.kafka.connect.storage.Converter;
+import org.apache.kafka.connect.util.clusters.EmbeddedConnectCluster;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The connector on a real worker and broker, reading a real ledger over TCP. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class SourceConnectorIT {
+  private static final long WAIT_SECONDS = 40;
+
+  private static EmbeddedConnectCluster connect;
+  private static ReferenceCluster ledger;
+
+  @BeforeAll
+  static void start() {
+    Properties broker = new Properties();
+    broker.put("transaction.state.log.replication.factor", "1");
+    broker.put("transaction.state.log.min.isr", "1");
+    broker.put("log.cleaner.dedupe.buffer.size", "4194304");
+    Map<String, String> worker = new HashMap<>();
+    worker.put("exactly.once.source.support", "enabled");
+    worker.put("offset.flush.interval.ms", "1000");
+    worker.put("plugin.discovery", "service_load");
+    connect =
+        new EmbeddedConnectCluster.Builder()
+            .name("source-it")
+            .numWorkers(1)
+            .brokerProps(broker)
+            .workerProps(worker)
+            .build();
+    connect.start();
+    ledger = ReferenceCluster.builder().nodes(3).seed(11).rows(5_000).start();
+  }
+
+  @AfterAll
+  static void stop() {
+    if (connect != null) {
+      connect.stop();
+    }
+    if (ledger != null) {
+      ledger.close();
+    }
+  }
+
+  @Test
+  void every_row_reaches_kafka_once_through_the_json_converter() throws Exception {
+    JsonConverter converter = new JsonConverter();
+    converter.configure(Map.of("schemas.enable", "true"), false);
+    try (ReferenceCluster small = ReferenceCluster.builder().seed(5).rows(1_500).start()) {
+      Map<String, String> properties = properties("json", 2);
+      properties.put(QueryPortConfig.HOSTS, String.join(",", small.addresses()));
+      properties.put(SourceConfig.INCLUDE_METADATA, "true");
+      properties.put(SourceConfig.FULL_TXN_RECORD, "true");
+      properties.put("value.converter", JsonConverter.class.getName());
+      properties.put("value.converter.schemas.enable", "true");
+      connect.configureConnector("json", properties);
+      assertTopicEqualsTruth(small, "data-json", 2, RecordForm.FULL, converter);
+      connect.deleteConnector("json");
+    }
+  }
+
+  @Test
+  void every_row_reaches_kafka_once_through_the_compact_converter() throws Exception {
+    connect.configureConnector("compact", properties("compact", 1));
+    assertTopicEqualsTruth(ledger, "data-compact", 1, RecordForm.NARROW, new LedgerConverter());
+    assertTopicIsFit("data-compact");
+    connect.deleteConnector("compact");
+  }
+
+  @Test
+  @DisplayName("KIP-618: restarted again and again under load, no row is missing and none doubled")
+  void restarts_under_load_leave_no_gap_and_no_double() throws Exception {
+    Map<String, String> properties = properties("restarts", 2);
+    properties.put("transaction.boundary", "connector");
+    properties.put(SourceConfig.PAGE_MAX_RECORDS, "200");
+    connect.configureConnector("restarts", properties);
+    ledger.startLoad(ledger.rows() + 12_000, 4_000);
+    for (int i = 1; i <= 3; i++) {
+      long sofar = i;
+      await(() -> lastOffsetOf("restarts").filter(batch -> batch > sofar * 3).isPresent());
+      connect.restartConnectorAndTasks("restarts", false, true, false);
+      await(() -> isRunning("restarts", 2));
+    }
+    ledger.faults().changeLeader();
+    assertThat(ledger.awaitLoad(60_000)).isTrue();
+    assertTopicEqualsTruth(ledger, "data-restarts", 2, RecordForm.NARROW, new LedgerConverter());
+    connect.deleteConnector("restarts");
+  }
+
+  @Test
+  void offsets_are_read_altered_and_refused_through_rest() throws Exception {
+    Map<String, String> properties = properties("offsets", 1);
+    connect.configureConnector("offsets", properties);
+    await(() -> lastOffsetOf("offsets").filter(ledgerHead()::equals).isPresent());
+    connect.stopConnector("offsets");
+    await(() -> connect.connectorStatus("offsets").tasks().isEmpty());
+    ConnectorOffset stored = connect.connectorOffsets("offsets").offsets().get(0);
+    assertThat(stored.partition())
+        .isEqualTo(
+            Map.of("pipeline", "offsets", "generation", 1, "partition", 0, "partition_count", 1));
+    assertThat(new HashMap<String, Object>(stored.offset()))
+        .containsOnlyKeys("global_batch_seq", "array_index", "cluster_id")
+        .containsEntry("cluster_id", ledger.clusterId());
+
+    Map<String, ?> partition = stored.partition();
+    assertRefused(partition, Map.of("lsn", 5), "exactly the keys");
+    assertRefused(Map.of("pipeline", "offsets"), stored.offset(), "exactly the keys");
+    assertRefused(partition, offset("5:3", "other-cluster"), "another cluster");
+    assertRefused(partition, offset("999999999:1", ledger.clusterId()), "beyond the ledger's end");
+    assertThat(alter(partition, offset("2:2147483647", ledger.clusterId())))
+        .contains("successfully");
+    connect.resumeConnector("offsets");
+    await(
+        () ->
+            readTopic("data-offsets", 1, new LedgerConverter()).stream()
+                .anyMatch(SourceConnectorIT::opensAtBatchTwo));
+    connect.deleteConnector("offsets");
+  }
+
+  private static boolean opensAtBatchTwo(StreamItem item) {
+    return item instanceof StreamItem.Coverage coverage
+        && coverage.from().equals(coverage.to())
+        && coverage.to().equals(Position.batchEnd(2));
+  }
+
+  @Test
+  void an_offset_below_the_engine_s_floor_is_refused_through_rest_and_fails_a_task_with_87()
+      throws Exception {
+    try (ReferenceCluster reclaimed = ReferenceCluster.builder().seed(3).rows(2_000).start()) {
+      reclaimed.faults().advanceFloor(Position.batchEnd(3));
+      Map<String, String> properties = properties("floor", 1);
+      properties.put(QueryPortConfig.HOSTS, String.join(",", reclaimed.addresses()));
+      connect.configureConnector("floor", properties);
+      await(
+          () ->
+              connect.connectorStatus("floor").tasks().stream()
+                  .anyMatch(task -> "FAILED".equals(task.state())));
+      assertThat(connect.connectorStatus("floor").tasks().get(0).trace())
+          .startsWith("TULA-87 ")
+          .contains("(0:2147483647, 3:2147483647]");
+      connect.stopConnector("floor");
+      await(() -> connect.connectorStatus("floor").tasks().isEmpty());
+      Map<String, Object> partition = new SourcePartition("floor", 1, 0, 1).asMap();
+      assertThatThrownBy(() -> alter("floor", partition, offset("2:0", reclaimed.clusterId())))
+          .hasMessageContaining("TULA-87")
+          .hasMessageContaining("(2:0, 3:2147483647]");
+      connect.deleteConnector("floor");
+    }
+  }
+
+  @Test
+  void validation_over_rest_puts_every_error_on_its_field() {
+    Map<String, String> properties = properties("validated", 3);
+    connect.kafka().createTopic("data-validated", 2, 1, Map.of("cleanup.policy", "compact"));
+    properties.put(QueryPortConfig.CLUSTER_ID, "another");
+    Map<String, List<String>> online = validate(properties);
+    assertThat(online).containsOnlyKeys(QueryPortConfig.CLUSTER_ID, SourceConfig.TOPIC);
+    assertThat(String.join(" ", online.get(SourceConfig.TOPIC)))
+        .contains("2 partitions")
+        .contains("compacted");
+    assertThat(String.join(" ", online.get(QueryPortConfig.CLUSTER_ID))).contains("TULA-88");
+
+    properties.put("errors.tolerance", "all");
+    properties.put("tula.topik", "x");
+    properties.put(SourceConfig.BOOTSTRAP, "initial");
+    properties.remove(SourceConfig.PIPELINE);
+    Map<String, List<String>> offline = validate(properties);
+    assertThat(offline)
+        .containsOnlyKeys(
+            "errors.tolerance", "tula.topik", SourceConfig.BOOTSTRAP, SourceConfig.PIPELINE);
+    assertThat(offline.get("tula.topik").get(0)).contains("did you mean tula.topic?");
+  }
+
+  @Test
+  @DisplayName("I4: acks follow the checkpoints topic exactly, and nothing else")
+  void checkpoints_drive_the_ack() throws Exception {
+    connect.configureConnector("acks", properties("acks", 2));
+    await(() -> lastOffsetOf("acks").filter(ledgerHead()::equals).isPresent());
+    assertThat(acksOf("acks")).as("there is no checkpoints topic, so no ack").isEmpty();
+
+    connect.kafka().createTopic("acks.checkpoints", 2, 1, Map.of("cleanup.policy", "compact"));
+    publish(checkpoint("acks", 0, 4, 1), checkpoint("acks", 0, 2, 2), checkpoint("acks", 1, 7, 1));
+    publish(checkpoint("other", 0, 9, 1));
+    await(() -> acksOf("acks").size() >= 2);
+    publish(checkpoint("acks", 0, 6, 3));
+    await(() -> acksOf("acks").stream().anyMatch(ack -> ack.through().globalBatchSeq() == 6));
+    ledger.faults().changeLeader();
+    long term = ledger.cluster().term();
+    await(() -> acksOf("acks").stream().filter(ack -> ack.term() == term).count() == 2);
+    assertThat(acksOf("acks"))
+        .extracting(ack -> ack.partition() + " " + ack.through())
+        .as("never above the highest checkpoint")
+        .containsOnly("0 4:2147483647", "0 6:2147483647", "1 7:2147483647");
+    connect.deleteConnector("acks");
+  }
+
+  private static List<AckEvent> acksOf(String pipeline) {
+    return ledger.acks().stream()
+        .filter(ack -> ack.pipeline().equals(pipeline) && ack.accepted())
+        .toList();
+  }
+
+  private static CheckpointEvent checkpoint(
+      String pipeline, int partition, long batch, long claim) {
+    return new CheckpointEvent(
+        new EventIdentity(pipeline, ledger.clusterId(), 1, partition, 2),
+        1,
+        claim,
+        "w",
+        Position.ORIGIN,
+        Position.batchEnd(batch),
+        0,
+        "data-acks",
+        partition,
+        0,
+        Instant.EPOCH);
+  }
+
+  private static void publish(CheckpointEvent... events) throws Exception {
+    try (KafkaProducer<byte[], byte[]> producer =
+        connect.kafka().createProducer(Map.of("acks", "all"))) {
+      for (CheckpointEvent event : events) {
+        producer
+            .send(
+                new ProducerRecord<>(
+                    "acks.checkpoints",
+                    event.identity().partition(),
+                    event.key().getBytes(StandardCharsets.UTF_8),
+                    event.value().getBytes(StandardCharsets.UTF_8)))
+            .get(10, TimeUnit.SECONDS);
+      }
+    }
+  }
+
+  private static Map<String, String> properties(String name, int partitionCount) {
+    Map<String, String> properties = new HashMap<>();
+    properties.put("name", name);
+    properties.put("connector.class", TulaSourceConnector.class.getName());
+    properties.put("tasks.max", "2");
+    properties.put("key.converter", "org.apache.kafka.connect.converters.ByteArrayConverter");
+    properties.put("value.converter", LedgerConverter.class.getName());
+    properties.put(QueryPortConfig.HOSTS, String.join(",", ledger.addresses()));
+    properties.put(QueryPortConfig.CLUSTER_ID, ledger.clusterId());
+    properties.put(SourceConfig.PIPELINE, name);
+    properties.put(SourceConfig.TOPIC, "data-" + name);
+    properties.put(SourceConfig.PARTITION_COUNT, Integer.toString(partitionCount));
+    properties.put(SourceConfig.KAFKA_BOOTSTRAP_SERVERS, connect.kafka().bootstrapServers());
+    properties.put(SourceConfig.FETCH_WAIT_MS, "500");
+    properties.put(SourceConfig.TOPIC_REPLICATION_FACTOR, "1");
+    return properties;
+  }
+
+  private static Long ledgerHead() {
+    return ledger.head().globalBatchSeq();
+  }
+
+  /** The lowest stored offset's batch over the connector's partitions, once all have one. */
+  private static Optional<Long> lastOffsetOf(String connector) {
+    List<ConnectorOffset> offsets = connect.connectorOffsets(connector).offsets();
+    if (offsets.stream().anyMatch(offset -> offset.offset() == null)) {
+      return Optional.empty();
+    }
+    return offsets.stream()
+        .map(offset -> ((Number) offset.offset().get("global_batch_seq")).longValue())
+        .min(Long::compare);
+  }
+
+  private static boolean isRunning(String connector, int tasks) {
+    var states = connect.connectorStatus(connector).tasks();
+    return states.size() == tasks
+        && states.stream().allMatch(task -> "RUNNING".equals(task.state()));
+  }
+
+  private static void assertRefused(Map<String, ?> partition, Map<String, ?> offset, String words) {
+    assertThatThrownBy(() -> alter(partition, offset)).hasMessageContaining(words);
+  }
+
+  private static String alter(Map<String, ?> partition, Map<String, ?> offset) {
+    return alter("offsets", partition, offset);
+  }
+
+  private static String alter(String connector, Map<String, ?> partition, Map<String, ?> offset) {
+    return connect.alterConnectorOffsets(
+        connector, new ConnectorOffsets(List.of(new ConnectorOffset(partition, offset))));
+  }
+
+  private static Map<String, Object> offset(String position, String clusterId) {
+    return new HashMap<>(new SourceOffset(Position.parse(position), clusterId));
+  }
+
+  private static Map<String, List<String>> validate(Map<String, String> properties) {
+    return connect
+        .validateConnectorConfig(TulaSourceConnector.class.getSimpleName(), properties)
+        .configs()
+        .stream()
+        .map(info -> info.configValue())
+        .filter(value -> !value.errors().isEmpty())
+        .collect(Collectors.toMap(value -> value.name(), value -> value.errors()));
+  }
+
+  private static void assertTopicIsFit(String topic) throws Exception {
+    try (Admin admin = connect.kafka().createAdminClient()) {
+      TopicDescription description =
+          admin.describeTopics(List.of(topic)).topicNameValues().get(topic).get();
+      assertThat(description.partitions()).hasSize(1);
+      ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+      var settings = admin.describeConfigs(Set.of(resource)).values().get(resource).get();
+      assertThat(settings.get("cleanup.policy").value()).isEqualTo("delete");
+      assertThat(settings.get("retention.ms").value()).isEqualTo("604800000");
+    }
+  }
+
+  /**
+   * Waits until the topic reaches the ledger's head, and then holds every row against the truth.
+   */
+  private static void assertTopicEqualsTruth(
+      ReferenceCluster source,
+      String topic,
+      int partitionCount,
+      RecordForm form,
+      Converter converter)
+      throws Exception {
+    for (int partition = 0; partition < partitionCount; partition++) {
+      int each = partition;
+      await(
+          () -> {
+            List<StreamItem> items = read(topic, each, converter);
+            return !items.isEmpty() && items.get(items.size() - 1).provesTo().equals(source.head());
+          });
+      List<StreamItem> items = read(topic, partition, converter);
+      assertThat(items.get(0)).isInstanceOf(StreamItem.Start.class);
+      Position proven = Position.ORIGIN;
+      List<CanonicalRow> rows = new ArrayList<>();
+      for (StreamItem item : items) {
+        assertThat(item.provesAfter()).as("C12: %s continues", item).isEqualTo(proven);
+        proven = item.provesTo();
+        if (item instanceof StreamItem.Row row) {
+          rows.add(row.row());
+        }
+      }
+      assertThat(rows).isEqualTo(truth(source, partition, partitionCount, form));
+    }
+  }
+
+  private static List<CanonicalRow> truth(
+      ReferenceCluster source, int partition, int partitionCount, RecordForm form)
+      throws Exception {
+    List<CanonicalRow> rows = new ArrayList<>();
+    try (TruthReader reader = source.truth(partition, partitionCount, form)) {
+      while (reader.next()) {
+        rows.add(CanonicalRow.of(reader.row().toByteArray()));
+      }
+    }
+    assertThat(rows).isNotEmpty();
+    return rows;
+  }
+
+  private static List<StreamItem> readTopic(String topic, int partitions, Converter converter) {
+    List<StreamItem> items = new ArrayList<>();
+    for (int partition = 0; partition < partitions; partition++) {
+      items.addAll(read(topic, partition, converter));
+    }
+    return items;
+  }
+
+  /** What is committed in a partition just now. */
+  private static List<StreamItem> read(String topic, int partition, Converter converter) {
+    TopicPartition from = new TopicPartition(topic, partition);
+    List<StreamItem> items = new ArrayList<>();
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        connect
+            .kafka()
+            .createConsumer(
+                Map.of(
+                    "isolation.level", "read_committed",
+                    "enable.auto.commit", "false",
+                    "allow.auto.create.topics", "false"))) {
+      if (consumer.partitionsFor(topic).size() <= partition) {
+        return items;
+      }
+      consumer.assign(List.of(from));
+      consumer.seekToBeginning(List.of(from));
+      long end = consumer.endOffsets(List.of(from)).get(from);
+      while (consumer.position(from) < end) {
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(200))) {
+          assertThat(record.key()).isNull();
+          SchemaAndValue value = converter.toConnectData(topic, record.value());
+          items.add(ConnectRecords.fromConnect(value.schema(), value.value()));
+        }
+      }
+    }
+    return items;
+  }
+
+  private static void await(Callable<Boolean> condition) throws Exception {
+    long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+    while (!holds(condition)) {
+      assertThat(System.nanoTime()).as("not within " + WAIT_SECONDS + " s").isLessThan(endNanos);
+      TimeUnit.MILLISECONDS.sleep(100);
+    }
+  }
+
+  /** What Connect does not know yet does not hold yet. */
+  private static boolean holds(Callable<Boolean> condition) throws Exception {
+    try {
+      return condition.call();
+    } catch (ConnectRestException e) {
+      if (e.statusCode() == 404) {
+        return false;
+      }
+      throw e;
+    }
+  }
+}
