@@ -32,6 +32,7 @@ public final class LeaderClient implements AutoCloseable {
   private final Clock clock;
   private final RandomGenerator random;
   private final ClientObserver observer;
+  private final LimitedLog retryLog;
 
   private Message.Role role = Message.Role.CANDIDATE;
   private long highestTerm;
@@ -50,6 +51,7 @@ public final class LeaderClient implements AutoCloseable {
     this.clock = builder.clock;
     this.random = builder.random;
     this.observer = builder.observer;
+    this.retryLog = new LimitedLog(LOG, clock);
   }
 
   /** A builder for a client that these settings describe. */
@@ -216,7 +218,8 @@ public final class LeaderClient implements AutoCloseable {
         throw fail.failure();
       }
       observer.onRetry(error);
-      LOG.debug("{} retries", clientName, error);
+      retryLog.warn(clientName + " tries again: " + error.getMessage());
+      LOG.debug("{} tries again", clientName, error);
       if (verdict instanceof Verdict.AwaitLease lease) {
         giveUpAfter(retryPolicy.indexTakenTimeoutMs(), lease.otherwise());
         clock.sleep(retryPolicy.backoffMs(backoffs++, random));

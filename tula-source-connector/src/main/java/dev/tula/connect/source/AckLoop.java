@@ -4,6 +4,7 @@ import dev.tula.connect.model.event.CheckpointEvent;
 import dev.tula.connect.queryport.Clock;
 import dev.tula.connect.queryport.ExportFailure;
 import dev.tula.connect.queryport.FailureCode;
+import dev.tula.connect.queryport.LimitedLog;
 import dev.tula.connect.queryport.RetryClassifier;
 import dev.tula.connect.queryport.RetryPolicy;
 import dev.tula.connect.queryport.Verdict;
@@ -32,6 +33,7 @@ final class AckLoop implements Runnable, CheckpointTail.Sink {
   private final TaskFailure failure;
   private final LimitedLog missingLog;
   private final LimitedLog malformedLog;
+  private final LimitedLog brokerLog;
   private final Random jitter = new Random();
 
   private volatile boolean stopped;
@@ -54,6 +56,7 @@ final class AckLoop implements Runnable, CheckpointTail.Sink {
     this.failure = failure;
     this.missingLog = new LimitedLog(LOG, clock);
     this.malformedLog = new LimitedLog(LOG, clock);
+    this.brokerLog = new LimitedLog(LOG, clock);
   }
 
   @Override
@@ -109,6 +112,7 @@ final class AckLoop implements Runnable, CheckpointTail.Sink {
       throw fail.failure();
     }
     metrics.values().forEach(PartitionMetrics::onAckError);
+    brokerLog.warn("The checkpoints topic can't be read and is tried again: " + error.getMessage());
     long nowMs = clock.elapsedMs();
     if (failures == 0) {
       failingSinceMs = nowMs;

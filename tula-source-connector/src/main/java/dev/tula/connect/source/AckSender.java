@@ -9,6 +9,7 @@ import dev.tula.connect.queryport.Clock;
 import dev.tula.connect.queryport.ExportFailure;
 import dev.tula.connect.queryport.FailureCode;
 import dev.tula.connect.queryport.Leadership;
+import dev.tula.connect.queryport.LimitedLog;
 import dev.tula.connect.queryport.NodeAddress;
 import dev.tula.connect.queryport.QueryPort;
 import dev.tula.connect.queryport.QueryPortException;
@@ -42,6 +43,7 @@ final class AckSender implements AutoCloseable {
   private final PartitionMetrics metrics;
   private final PartitionAcks acks;
   private final Random jitter = new Random();
+  private final LimitedLog retryLog;
 
   private volatile QueryPort port;
   private volatile boolean closed;
@@ -66,6 +68,7 @@ final class AckSender implements AutoCloseable {
     this.metrics = metrics;
     this.acks = new PartitionAcks(EventIdentity.of(identity));
     this.notBeforeMs = clock.elapsedMs();
+    this.retryLog = new LimitedLog(LOG, clock);
   }
 
   /** Takes a checkpoint into account. */
@@ -135,7 +138,7 @@ final class AckSender implements AutoCloseable {
       throw fail.failure();
     }
     metrics.onAckError();
-    LOG.debug("{} could not ack and will again", clientName, error);
+    retryLog.warn(clientName + " could not ack and tries again: " + error.getMessage());
     long nowMs = clock.elapsedMs();
     if (failures == 0) {
       failingSinceMs = nowMs;

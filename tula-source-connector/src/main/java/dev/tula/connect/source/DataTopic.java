@@ -3,6 +3,7 @@ package dev.tula.connect.source;
 import dev.tula.connect.queryport.Clock;
 import dev.tula.connect.queryport.ExportFailure;
 import dev.tula.connect.queryport.FailureCode;
+import dev.tula.connect.queryport.LimitedLog;
 import dev.tula.connect.queryport.RetryClassifier;
 import dev.tula.connect.queryport.RetryPolicy;
 import dev.tula.connect.queryport.Verdict;
@@ -26,6 +27,7 @@ final class DataTopic {
   private final RetryClassifier classifier;
   private final Clock clock;
   private final Random jitter = new Random();
+  private final LimitedLog retryLog;
   private boolean ready;
 
   DataTopic(SourceConfig config, Supplier<TopicAdmin> connect, Clock clock) {
@@ -33,6 +35,7 @@ final class DataTopic {
     this.connect = connect;
     this.classifier = new RetryClassifier(config.followerReads());
     this.clock = clock;
+    this.retryLog = new LimitedLog(LOG, clock);
   }
 
   /**
@@ -56,6 +59,7 @@ final class DataTopic {
               "topic " + config.topic() + " could not be looked up: " + e.getMessage(),
               e);
         }
+        retryLog.warn("Topic " + config.topic() + " is looked up again: " + e.getMessage());
         clock.sleep(policy.backoffMs(attempt, jitter));
       }
     }

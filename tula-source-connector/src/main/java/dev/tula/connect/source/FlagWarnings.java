@@ -3,6 +3,7 @@ package dev.tula.connect.source;
 import dev.tula.connect.model.StreamIdentity;
 import dev.tula.connect.model.wire.Message;
 import dev.tula.connect.queryport.Clock;
+import dev.tula.connect.queryport.LimitedLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

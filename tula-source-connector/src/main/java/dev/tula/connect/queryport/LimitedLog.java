@@ -1,10 +1,9 @@
-package dev.tula.connect.source;
+package dev.tula.connect.queryport;
 
-import dev.tula.connect.queryport.Clock;
 import org.slf4j.Logger;
 
 /** Warns at most once a minute, and says how often it kept silent. Not thread-safe. */
-final class LimitedLog {
+public final class LimitedLog {
   private static final long INTERVAL_MS = 60_000;
 
   private final Logger log;
@@ -13,13 +12,14 @@ final class LimitedLog {
   private long lastMs;
   private long suppressed;
 
-  LimitedLog(Logger log, Clock clock) {
+  /** Warns through a logger, by a clock. */
+  public LimitedLog(Logger log, Clock clock) {
     this.log = log;
     this.clock = clock;
   }
 
   /** Warns, or counts. Returns whether it warned. */
-  boolean warn(String message) {
+  public boolean warn(String message) {
     long nowMs = clock.elapsedMs();
     if (warned && nowMs - lastMs < INTERVAL_MS) {
       suppressed++;

@@ -1,8 +1,7 @@
-package dev.tula.connect.source;
+package dev.tula.connect.queryport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tula.connect.queryport.ManualClock;
 import org.junit.jupiter.api.Test;
 import org.slf4j.helpers.NOPLogger;
 
