@@ -283,6 +283,7 @@ public final class ReferenceCluster implements AutoCloseable {
       current.close();
     }
     endHousekeeping();
+    cluster.endService();
     servers.forEach(NodeServer::close);
     cluster.close();
     ledger.close();

@@ -189,6 +189,9 @@ public final class Cluster implements Closeable {
    * term; if there is no other, it leads again in a new term when it is back.
    */
   public void nodeDown(int node) {
+    if (closed.get()) {
+      return;
+    }
     synchronized (lock) {
       nodes.get(node).up(false);
       leases.dropVolatileLeasesOf(node);
@@ -568,11 +571,16 @@ public final class Cluster implements Closeable {
     return stateReader.read(state, context.maxFrameBytes - (long) PAGE_RESERVE_BYTES);
   }
 
-  /** Ends every wait. */
-  @Override
-  public void close() {
+  /** Ends every wait. Nodes that go down from here on are part of the end: nobody is elected. */
+  public void endService() {
     closed.set(true);
     signal.changed();
+  }
+
+  /** Stores what is to be kept; the nodes have to be down. */
+  @Override
+  public void close() {
+    endService();
     synchronized (lock) {
       store();
     }
