@@ -20,12 +20,12 @@ final class ConnectorOptions {
       paramLabel = "FILE",
       description =
           "The Connect worker's properties: the brokers, and config providers for placeholders such as"
-              + " $${vault:…}. Not needed where the connector sets iceberg.kafka.bootstrap.servers.")
+              + " $${vault:...}. Not needed where the connector sets iceberg.kafka.bootstrap.servers.")
   private Path workerConfig;
 
   @Option(
       names = "--bootstrap-servers",
-      paramLabel = "HOST:PORT,…",
+      paramLabel = "HOST:PORT,...",
       description = "The brokers; wins over both configurations.")
   private String bootstrapServers;
 

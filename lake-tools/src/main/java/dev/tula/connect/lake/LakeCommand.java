@@ -27,7 +27,7 @@ abstract class LakeCommand implements Callable<Integer> {
       names = "--output",
       paramLabel = "FORM",
       defaultValue = "table",
-      description = "The form of the answer: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+      description = "The form of the answer: table, json or csv. Default: ${DEFAULT-VALUE}.")
   private OutputFormat output;
 
   @Option(names = "--verbose", description = "With an error, print where in the program it arose.")

@@ -138,6 +138,6 @@ public final class ConnectRest {
   }
 
   private static String abridged(String text) {
-    return text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN) + "…";
+    return text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN) + "...";
   }
 }

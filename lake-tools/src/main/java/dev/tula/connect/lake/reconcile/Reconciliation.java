@@ -150,8 +150,8 @@ public final class Reconciliation {
 
   private TableResult finish(TableWork work) {
     TableLog log = work.log();
-    log.finish();
     boolean unpublished = takeUnpublished(work);
+    log.finish();
     checkEnd(work);
     checkState(work);
     Optional<Totals> found = scan(work);

@@ -242,7 +242,7 @@ final class TableLog {
         + range.digest().orElse("none");
   }
 
-  /** Says whether events are left that join nothing. */
+  /** Says which events join nothing, and which kept snapshots have none. */
   void finish() {
     if (!waiting.isEmpty()) {
       Position next = waiting.keySet().iterator().next();
@@ -255,6 +255,8 @@ final class TableLog {
               + waiting.size()
               + " more ranges");
     }
+    waiting.values().forEach(event -> snapshots.logged(event.to()));
+    snapshots.addUnlogged(differences);
   }
 
   /** Where the ranges that join end. */

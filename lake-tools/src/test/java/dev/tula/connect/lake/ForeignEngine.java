@@ -1,0 +1,92 @@
+package dev.tula.connect.lake;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.data.IcebergGenerics;
+import org.apache.iceberg.data.Record;
+import org.apache.iceberg.data.parquet.GenericParquetWriter;
+import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.io.DataWriter;
+import org.apache.iceberg.io.OutputFile;
+import org.apache.iceberg.parquet.Parquet;
+
+/** What others may do to a table: rewrite its files, with or without changing what is in them. */
+final class ForeignEngine {
+  private final Table table;
+
+  ForeignEngine(Table table) {
+    this.table = table;
+  }
+
+  List<DataFile> files() {
+    List<DataFile> files = new ArrayList<>();
+    try (CloseableIterable<FileScanTask> tasks = table.newScan().planFiles()) {
+      tasks.forEach(task -> files.add(task.file()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return files;
+  }
+
+  private List<Record> rows() {
+    List<Record> rows = new ArrayList<>();
+    try (CloseableIterable<Record> records = IcebergGenerics.read(table).build()) {
+      records.forEach(row -> rows.add(row.copy()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return rows;
+  }
+
+  /** Puts one file in the place of all, as a compaction does; no row may be added or left out. */
+  void compact(Function<Record, Record> change) {
+    List<Record> rows = rows().stream().map(change).toList();
+    List<DataFile> old = files();
+    var rewrite = table.newRewrite();
+    old.forEach(rewrite::deleteFile);
+    rewrite.addFile(write(rows)).commit();
+  }
+
+  /** Puts other rows in the place of all, as an UPDATE or DELETE does. */
+  void overwrite(Function<List<Record>, List<Record>> change) {
+    List<Record> rows = change.apply(rows());
+    List<DataFile> old = files();
+    var overwrite = table.newOverwrite();
+    old.forEach(overwrite::deleteFile);
+    overwrite.addFile(write(rows)).commit();
+  }
+
+  /** Takes a file out of the table. */
+  void dropFile(DataFile file) {
+    table.newDelete().deleteFile(file).commit();
+  }
+
+  private DataFile write(List<Record> rows) {
+    OutputFile file =
+        table
+            .io()
+            .newOutputFile(
+                table.locationProvider().newDataLocation(UUID.randomUUID() + ".parquet"));
+    try {
+      DataWriter<Record> writer =
+          Parquet.writeData(file)
+              .schema(table.schema())
+              .withSpec(table.spec())
+              .createWriterFunc(GenericParquetWriter::create)
+              .build();
+      try (writer) {
+        rows.forEach(writer::write);
+      }
+      return writer.toDataFile();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package dev.tula.connect.lake;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.test.KafkaClusterTestKit;
+import org.apache.kafka.common.test.TestKitNodes;
+
+/** One broker for all tests of the JVM, started with the first that asks. */
+public final class TestBroker {
+  private static final TestBroker INSTANCE = new TestBroker();
+
+  private final KafkaClusterTestKit cluster;
+
+  private TestBroker() {
+    try {
+      cluster =
+          new KafkaClusterTestKit.Builder(
+                  new TestKitNodes.Builder()
+                      .setCombined(true)
+                      .setNumBrokerNodes(1)
+                      .setNumControllerNodes(1)
+                      .build())
+              .setConfigProp("log.cleaner.dedupe.buffer.size", "4194304")
+              .setConfigProp("auto.create.topics.enable", "false")
+              .build();
+      cluster.format();
+      cluster.startup();
+      cluster.waitForReadyBrokers();
+      Runtime.getRuntime().addShutdownHook(new Thread(this::close, "broker-shutdown"));
+    } catch (Exception e) {
+      throw new IllegalStateException("the broker did not start", e);
+    }
+  }
+
+  private void close() {
+    try {
+      cluster.close();
+    } catch (Exception e) {
+      throw new IllegalStateException("the broker did not stop", e);
+    }
+  }
+
+  public static String bootstrapServers() {
+    return INSTANCE.cluster.bootstrapServers();
+  }
+
+  static void createCompacted(String topic, int partitions) {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()))) {
+      NewTopic wanted =
+          new NewTopic(topic, Optional.of(partitions), Optional.of((short) 1))
+              .configs(Map.of("cleanup.policy", "compact"));
+      admin.createTopics(List.of(wanted)).all().get(30, TimeUnit.SECONDS);
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  static void delete(String topic) {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()))) {
+      admin.deleteTopics(List.of(topic)).all().get(30, TimeUnit.SECONDS);
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

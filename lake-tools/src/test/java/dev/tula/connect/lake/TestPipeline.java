@@ -1,0 +1,209 @@
+package dev.tula.connect.lake;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tula.connect.model.event.EventIdentity;
+import dev.tula.connect.model.event.LakeEvent;
+import dev.tula.connect.sink.IcebergExactlyOnceSinkConnector;
+import dev.tula.connect.sink.SinkConfig;
+import dev.tula.connect.sink.engine.PipelineIdentity;
+import dev.tula.connect.sink.events.EventTopicNames;
+import dev.tula.connect.sink.events.KafkaEventLog;
+import dev.tula.connect.sink.lake.IcebergCatalogs;
+import dev.tula.connect.sink.lake.IcebergLake;
+import dev.tula.connect.sink.lake.LakeOptions;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.iceberg.HasTableOperations;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.catalog.Catalog;
+import org.apache.iceberg.catalog.Namespace;
+import org.apache.iceberg.catalog.TableIdentifier;
+
+/**
+ * A pipeline as an operator would have it: the sink's configuration in a file, a lake over SQLite
+ * and local files, event topics on a broker; and the sink's own engine to write to it.
+ */
+final class TestPipeline implements AutoCloseable {
+  private static final AtomicInteger COUNT = new AtomicInteger();
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  final Path folder;
+  final String name;
+  final Map<String, String> properties;
+  final SinkConfig config;
+  final Catalog catalog;
+  private final List<AutoCloseable> opened = new ArrayList<>();
+
+  private TestPipeline(Path folder, int partitions, Map<String, String> overrides) {
+    this.folder = folder;
+    this.name = "ledger" + COUNT.incrementAndGet();
+    this.properties = properties(folder, name, partitions);
+    properties.putAll(overrides);
+    this.config = new SinkConfig(properties);
+    TestBroker.createCompacted(config.commitsTopic(), partitions);
+    TestBroker.createCompacted(config.checkpointsTopic(), partitions);
+    this.catalog = IcebergCatalogs.build(config.stock());
+    opened.add(((Closeable) catalog)::close);
+  }
+
+  /** A pipeline of one partition, one transactions table, and change logs. */
+  static TestPipeline in(Path folder) {
+    return new TestPipeline(folder, 1, Map.of());
+  }
+
+  static TestPipeline in(Path folder, int partitions, Map<String, String> overrides) {
+    try {
+      Files.createDirectories(folder);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return new TestPipeline(folder, partitions, overrides);
+  }
+
+  private static Map<String, String> properties(Path folder, String name, int partitions) {
+    Map<String, String> all = new HashMap<>();
+    all.put("name", "sink");
+    all.put("connector.class", IcebergExactlyOnceSinkConnector.class.getName());
+    all.put("topics", name + ".data");
+    all.put("iceberg.namespace", "ledger");
+    all.put("iceberg.catalog.type", "jdbc");
+    all.put(
+        "iceberg.catalog.uri",
+        "jdbc:sqlite:" + folder.resolve("catalog.db") + "?busy_timeout=20000");
+    all.put("iceberg.catalog.clients", "1");
+    all.put("iceberg.catalog.jdbc.schema-version", "V1");
+    all.put("iceberg.catalog.warehouse", folder.resolve("warehouse").toUri().toString());
+    all.put("iceberg.kafka.bootstrap.servers", TestBroker.bootstrapServers());
+    all.put("tula.cluster.id", "cluster-1");
+    all.put("tula.pipeline", name);
+    all.put("tula.partition.count", Integer.toString(partitions));
+    all.put("tula.layout", "shared");
+    all.put("tula.include.metadata", "true");
+    return all;
+  }
+
+  PipelineIdentity identity() {
+    return config.identity();
+  }
+
+  /** The configuration's file, as it was PUT to Connect. */
+  String configFile() {
+    return configFile(Map.of());
+  }
+
+  String configFile(Map<String, String> overrides) {
+    Map<String, String> all = new TreeMap<>(properties);
+    all.putAll(overrides);
+    Path file = folder.resolve("sink-" + COUNT.incrementAndGet() + ".json");
+    try {
+      Files.write(file, new ObjectMapper().writeValueAsBytes(all));
+      return file.toString();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  CliRun run(String command, String... more) {
+    List<String> args = new ArrayList<>(List.of(command, "--config", configFile()));
+    Collections.addAll(args, more);
+    return CliRun.of(args.toArray(String[]::new));
+  }
+
+  IcebergLake newLake(int partition) {
+    IcebergLake lake =
+        new IcebergLake(
+            catalog,
+            Namespace.of(config.namespace()),
+            identity(),
+            partition,
+            LakeOptions.of(Map.of(), Map.of()));
+    opened.add(lake);
+    return lake;
+  }
+
+  EventIdentity eventIdentity(int partition) {
+    return EventIdentity.of(identity().stream(partition));
+  }
+
+  KafkaEventLog newLog(int partition) {
+    KafkaEventLog log =
+        new KafkaEventLog(
+            config.stock().kafkaProps(),
+            new EventTopicNames(config.commitsTopic(), config.checkpointsTopic()),
+            eventIdentity(partition),
+            LIMIT,
+            LIMIT);
+    opened.add(log);
+    return log;
+  }
+
+  /** Publishes events as they are. */
+  void publish(LakeEvent... events) {
+    newLog(events[0].identity().partition()).publish(List.of(events));
+  }
+
+  /** A writer that has opened the partition and waits for the next range. */
+  TestWriter open(int partition) {
+    TestWriter writer = new TestWriter(this, partition);
+    writer.run();
+    return writer;
+  }
+
+  /** The table by Iceberg's own API: what another engine would work on. */
+  Table table(String physicalName) {
+    return catalog.loadTable(identifier(physicalName));
+  }
+
+  TableIdentifier identifier(String physicalName) {
+    return TableIdentifier.of(config.namespace(), physicalName);
+  }
+
+  /** Every table's metadata file, to be {@link #restore restored} later. */
+  Map<String, String> backup(List<String> tables) {
+    Map<String, String> locations = new TreeMap<>();
+    for (String table : tables) {
+      locations.put(
+          table, ((HasTableOperations) table(table)).operations().current().metadataFileLocation());
+    }
+    return locations;
+  }
+
+  /** Sets tables back to older metadata files, as a restored catalog would. */
+  void restore(Map<String, String> locations) {
+    locations.forEach(
+        (table, location) -> {
+          catalog.dropTable(identifier(table), false);
+          catalog.registerTable(identifier(table), location);
+        });
+  }
+
+  /** The names of all tables, those of the watermarks among them. */
+  List<String> allTables() {
+    return catalog.listTables(Namespace.of(config.namespace())).stream()
+        .map(TableIdentifier::name)
+        .filter(table -> !table.startsWith("tula_pipeline"))
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    for (int i = opened.size() - 1; i >= 0; i--) {
+      try {
+        opened.get(i).close();
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+}
