@@ -36,11 +36,7 @@ final class BrokerMain {
 
   private static void format(Path file) {
     String[] command = {
-      "format",
-      "--cluster-id",
-      Uuid.randomUuid().toString(),
-      "--config",
-      file.toString()
+      "format", "--cluster-id", Uuid.randomUuid().toString(), "--config", file.toString()
     };
     int exitCode = StorageTool.execute(command, System.out);
     if (exitCode != 0) {

@@ -4,6 +4,7 @@ import dev.tula.connect.model.Position;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -31,6 +32,7 @@ final class LocalRun implements AutoCloseable {
   private final KillPlan kills;
   private final LocalStack stack;
   private final Map<String, Duration> stages = new LinkedHashMap<>();
+  private List<String> lastMetrics = List.of();
 
   LocalRun(RunOptions options, Path root, RunDirectory directory, PrintStream out, boolean live) {
     this.options = options;
@@ -82,7 +84,11 @@ final class LocalRun implements AutoCloseable {
       source.resolved(stack.environment()).write(stack.directory().resolve("source.json"));
       sink.resolved(stack.environment()).write(resolvedSink);
       Announcement.print(out, stack, pipeline, resolvedSink);
-      return drive(pipeline);
+      try {
+        return drive(pipeline);
+      } finally {
+        lastMetrics = pipeline.metrics().describe();
+      }
     }
   }
 
@@ -195,7 +201,7 @@ final class LocalRun implements AutoCloseable {
     Optional<LakeVerdict> verdict = Optional.empty();
     if (options.verify) {
       if (options.exit) {
-        stack.worker().close();
+        pipeline.stopWorker();
       }
       verdict = Optional.of(verify(pipeline));
     }
@@ -218,9 +224,11 @@ final class LocalRun implements AutoCloseable {
     stages.put(stage, Duration.ofNanos(System.nanoTime() - startedNanos));
   }
 
-  /** The ends of the logs, for when something failed. */
-  List<String> lastLogLines(int count) {
-    return stack.lastLogLines(count);
+  /** What there is to look at when something failed: the connectors' metrics, the logs' ends. */
+  List<String> evidence(int logLines) {
+    List<String> lines = new ArrayList<>(stack.lastLogLines(logLines));
+    lines.addAll(lastMetrics);
+    return lines;
   }
 
   @Override

@@ -14,6 +14,8 @@ final class Logging {
       appender.out.layout.type = PatternLayout
       appender.out.layout.pattern = %d{ISO8601} %-5p %c{1.} [%t] %m%n
       rootLogger.appenderRef.out.ref = out
+      logger.access.name = org.apache.kafka.connect.runtime.rest.RestServer
+      logger.access.level = WARN
       """;
 
   private Logging() {}

@@ -67,9 +67,15 @@ public final class Pipeline implements AutoCloseable {
   /** Kills the worker and starts it again. */
   public void killWorker() {
     metrics.read(stack.worker().process().pid());
+    metrics.workerGone();
     stack.worker().kill();
-    metrics.workerKilled();
     stack.worker().startAgain();
+  }
+
+  /** Stops the worker in order, and with it both connectors. */
+  public void stopWorker() {
+    metrics.workerGone();
+    stack.worker().close();
   }
 
   /** The shape of its lake. */

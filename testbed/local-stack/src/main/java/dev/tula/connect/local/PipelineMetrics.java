@@ -2,9 +2,11 @@ package dev.tula.connect.local;
 
 import dev.tula.connect.local.WorkerMetrics.TaskMetrics;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * What the connectors' MBeans say of the pipeline, over any number of workers one after another.
@@ -22,6 +24,7 @@ final class PipelineMetrics implements AutoCloseable {
   private long attachedPid;
   private boolean running;
   private String lastFailure = "";
+  private List<TaskMetrics> latest = List.of();
 
   /** Reads the worker's MBeans, attaching to it where need be. A failure shows only in the text. */
   void read(long pid) {
@@ -31,7 +34,8 @@ final class PipelineMetrics implements AutoCloseable {
         worker = WorkerMetrics.attach(pid);
         attachedPid = pid;
       }
-      take(worker.read());
+      latest = worker.read();
+      take(latest);
       lastFailure = "";
     } catch (IOException | RuntimeException e) {
       // A worker that starts, stops or was just killed can't be read; the next reading tries again.
@@ -56,8 +60,8 @@ final class PipelineMetrics implements AutoCloseable {
     }
   }
 
-  /** The worker was killed: its counters end here. */
-  void workerKilled() {
+  /** The worker is about to end: its counters end here. */
+  void workerGone() {
     counters.restart();
     running = false;
     detach();
@@ -93,9 +97,17 @@ final class PipelineMetrics implements AutoCloseable {
     return fetched.values().stream().mapToLong(Long::longValue).min().orElse(0);
   }
 
-  /** Why the last reading gave nothing; empty if it gave something. */
-  String lastFailure() {
-    return lastFailure;
+  /** The last reading in words, for when something went wrong. */
+  List<String> describe() {
+    List<String> lines = new ArrayList<>();
+    for (TaskMetrics task : latest) {
+      lines.add(
+          task.type() + ", partition " + task.partition() + ": " + new TreeMap<>(task.values()));
+    }
+    if (!lastFailure.isEmpty()) {
+      lines.add("the worker's MBeans could not be read the last time: " + lastFailure);
+    }
+    return lines;
   }
 
   private void detach() {

@@ -64,7 +64,6 @@ public final class RunLocal implements Callable<Integer> {
   static int run(String[] args, PrintStream out) {
     return new CommandLine(new RunLocal(out))
         .setCaseInsensitiveEnumValuesAllowed(true)
-        .setExitCodeExceptionMapper(failure -> 1)
         .execute(args);
   }
 
@@ -115,7 +114,7 @@ public final class RunLocal implements Callable<Integer> {
   private void explain(RuntimeException failure, LocalRun run) {
     out.flush();
     System.err.println();
-    run.lastLogLines(LOG_LINES).forEach(System.err::println);
+    run.evidence(LOG_LINES).forEach(System.err::println);
     System.err.println();
     System.err.println("run-local failed: " + failure.getMessage());
     if (!(failure instanceof StackException)) {

@@ -23,6 +23,10 @@ import javax.management.remote.JMXServiceURL;
  * <p>For one thread.
  */
 public final class WorkerMetrics implements AutoCloseable {
+  /** Without the client's own heartbeat, which would report a killed worker on standard error. */
+  private static final Map<String, Long> CLIENT =
+      Map.of("jmx.remote.x.client.connection.check.period", 0L);
+
   private final JMXConnector connector;
   private final MBeanServerConnection beans;
 
@@ -37,19 +41,13 @@ public final class WorkerMetrics implements AutoCloseable {
    * @param type {@code source-task} or {@code sink-task}
    * @param connector the connector's name
    * @param partition the export partition
-   * @param values its numeric attributes by name
+   * @param values its attributes by name, numbers and texts
    */
   public record TaskMetrics(
-      String type, String connector, int partition, Map<String, Number> values) {
-    /** The value of a metric, if there is such a one. */
-    public Optional<Number> value(String metric) {
-      return Optional.ofNullable(values.get(metric));
-    }
-
+      String type, String connector, int partition, Map<String, Object> values) {
     /** The value of a counter or position; 0 where there is none. */
     public long count(String metric) {
-      Number value = values.get(metric);
-      return value == null ? 0 : value.longValue();
+      return values.get(metric) instanceof Number number ? number.longValue() : 0;
     }
   }
 
@@ -63,7 +61,7 @@ public final class WorkerMetrics implements AutoCloseable {
       VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
       try {
         String address = machine.startLocalManagementAgent();
-        return new WorkerMetrics(JMXConnectorFactory.connect(new JMXServiceURL(address)));
+        return new WorkerMetrics(JMXConnectorFactory.connect(new JMXServiceURL(address), CLIENT));
       } finally {
         machine.detach();
       }
@@ -102,19 +100,19 @@ public final class WorkerMetrics implements AutoCloseable {
             values(name)));
   }
 
-  private Map<String, Number> values(ObjectName name) throws JMException, IOException {
+  private Map<String, Object> values(ObjectName name) throws JMException, IOException {
     List<String> names = new ArrayList<>();
     for (MBeanAttributeInfo attribute : beans.getMBeanInfo(name).getAttributes()) {
       names.add(attribute.getName());
     }
-    Map<String, Number> values = new HashMap<>();
+    Map<String, Object> values = new HashMap<>();
     beans
         .getAttributes(name, names.toArray(String[]::new))
         .asList()
         .forEach(
             attribute -> {
-              if (attribute.getValue() instanceof Number number) {
-                values.put(attribute.getName(), number);
+              if (attribute.getValue() != null) {
+                values.put(attribute.getName(), attribute.getValue());
               }
             });
     return Map.copyOf(values);
