@@ -7,6 +7,7 @@ import dev.tula.connect.queryport.ExportFailure;
 import dev.tula.connect.queryport.LeaderClient;
 import dev.tula.connect.queryport.RetryClassifier;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.connect.errors.ConnectException;
 
@@ -64,7 +65,21 @@ final class OffsetAlteration {
               + config.partitionCount()
               + " partitions");
     }
+    checkOrder(map, partition);
     return partition;
+  }
+
+  /** In any other order it would be another key to Connect, and the offset never be found. */
+  private static void checkOrder(Map<String, ?> map, SourcePartition partition) {
+    List<String> order = List.copyOf(partition.asMap().keySet());
+    if (!List.copyOf(map.keySet()).equals(order)) {
+      throw new ConnectException(
+          "source partition "
+              + map
+              + ": Connect finds offsets by the order of a partition's keys too; write them in the"
+              + " order "
+              + order);
+    }
   }
 
   private Position ownPosition(Map<String, ?> map) {

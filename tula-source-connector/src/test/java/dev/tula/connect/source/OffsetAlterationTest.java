@@ -11,6 +11,7 @@ import dev.tula.connect.queryport.QueryPortConfig;
 import dev.tula.connect.queryport.SharedFakePort;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.junit.jupiter.api.BeforeEach;
@@ -74,6 +75,14 @@ class OffsetAlterationTest {
             partition("p", 1, 1, 3))) {
       assertRefused(Map.of(foreign, offset("5:3")), "none of this connector's");
     }
+  }
+
+  @Test
+  void a_partition_that_connect_would_file_under_another_key_is_refused() {
+    Map<String, Object> reordered = new LinkedHashMap<>();
+    reordered.put("partition", 1L);
+    reordered.putAll(partition("p", 1, 1, 2));
+    assertRefused(Map.of(reordered, offset("5:3")), "in the order [pipeline, generation");
   }
 
   @Test

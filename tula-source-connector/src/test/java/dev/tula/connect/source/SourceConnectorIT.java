@@ -19,7 +19,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -150,6 +152,7 @@ class SourceConnectorIT {
 
     Map<String, ?> partition = stored.partition();
     assertRefused(partition, Map.of("lsn", 5), "exactly the keys");
+    assertRefused(reversed(partition), stored.offset(), "in the order [pipeline, generation");
     assertRefused(Map.of("pipeline", "offsets"), stored.offset(), "exactly the keys");
     assertRefused(partition, offset("5:3", "other-cluster"), "another cluster");
     assertRefused(partition, offset("999999999:1", ledger.clusterId()), "beyond the ledger's end");
@@ -161,6 +164,14 @@ class SourceConnectorIT {
             readTopic("data-offsets", 1, new LedgerConverter()).stream()
                 .anyMatch(SourceConnectorIT::opensAtBatchTwo));
     connect.deleteConnector("offsets");
+  }
+
+  private static Map<String, ?> reversed(Map<String, ?> map) {
+    List<String> keys = new ArrayList<>(map.keySet());
+    Collections.reverse(keys);
+    Map<String, Object> reversed = new LinkedHashMap<>();
+    keys.forEach(key -> reversed.put(key, map.get(key)));
+    return reversed;
   }
 
   private static boolean opensAtBatchTwo(StreamItem item) {
