@@ -6,9 +6,9 @@ import dev.tula.connect.model.event.LakeEvent;
 import dev.tula.connect.sink.engine.LakeException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -36,10 +36,10 @@ final class EventReading {
     this.deadline = System.nanoTime() + limit.toNanos();
   }
 
-  /** Every own event of a partition, in its order. */
+  /** The newest own event of each key of a partition, in the partition's order. */
   List<LakeEvent> all(TopicPartition partition) {
     Span span = span(partition);
-    return read(partition, span.begin(), span.end(), events -> false);
+    return new ArrayList<>(read(partition, span, new LinkedHashMap<>(), false).values());
   }
 
   /**
@@ -48,11 +48,10 @@ final class EventReading {
    */
   List<LakeEvent> ends(TopicPartition partition) {
     Span span = span(partition);
-    List<LakeEvent> events = read(partition, span.begin(), span.end(), found -> !found.isEmpty());
-    long next = consumer.position(partition, remaining());
-    long tail = Math.max(next, span.end() - COMMITS_TAIL);
-    events.addAll(read(partition, tail, span.end(), found -> false));
-    return events;
+    Map<String, LakeEvent> events = read(partition, span, new LinkedHashMap<>(), true);
+    long read = consumer.position(partition, remaining());
+    long tail = Math.max(read, span.end() - COMMITS_TAIL);
+    return new ArrayList<>(read(partition, new Span(tail, span.end()), events, false).values());
   }
 
   /** Where a partition begins and ends. */
@@ -65,12 +64,12 @@ final class EventReading {
     return new Span(begin.get(partition), end.get(partition));
   }
 
-  private List<LakeEvent> read(
-      TopicPartition partition, long from, long end, Predicate<List<LakeEvent>> enough) {
+  private Map<String, LakeEvent> read(
+      TopicPartition partition, Span span, Map<String, LakeEvent> events, boolean anyIsEnough) {
     consumer.assign(List.of(partition));
-    consumer.seek(partition, from);
-    List<LakeEvent> events = new ArrayList<>();
-    while (consumer.position(partition, remaining()) < end && !enough.test(events)) {
+    consumer.seek(partition, span.begin());
+    while (consumer.position(partition, remaining()) < span.end()
+        && !(anyIsEnough && !events.isEmpty())) {
       for (ConsumerRecord<String, String> record : consumer.poll(POLL)) {
         addOwn(record, events);
       }
@@ -78,15 +77,21 @@ final class EventReading {
     return events;
   }
 
-  private void addOwn(ConsumerRecord<String, String> record, List<LakeEvent> events) {
+  /** Keeps the newest of a key, as compaction will: what it has not got to yet takes no memory. */
+  private void addOwn(ConsumerRecord<String, String> record, Map<String, LakeEvent> events) {
     if (record.value() == null) {
       return; // a tombstone
     }
+    LakeEvent event = parse(record);
+    if (isOwn(event.identity())) {
+      events.remove(event.key());
+      events.put(event.key(), event);
+    }
+  }
+
+  private static LakeEvent parse(ConsumerRecord<String, String> record) {
     try {
-      LakeEvent event = LakeEvent.parse(record.value());
-      if (isOwn(event.identity())) {
-        events.add(event);
-      }
+      return LakeEvent.parse(record.value());
     } catch (MalformedRecordException e) {
       throw LakeException.lasting(
           "topic "

@@ -31,6 +31,7 @@ import org.slf4j.LoggerFactory;
 public final class EventTopics {
   private static final Logger LOG = LoggerFactory.getLogger(EventTopics.class);
   private static final int SAFE_MIN_INSYNC_REPLICAS = 2;
+  private static final long LOOK_AGAIN_MS = 100;
 
   private final Admin admin;
   private final int partitionCount;
@@ -108,10 +109,7 @@ public final class EventTopics {
     Optional<TopicDescription> found = describe(topic);
     if (found.isEmpty()) {
       create(topic);
-      found = describe(topic);
-    }
-    if (found.isEmpty()) {
-      throw LakeException.passing("topic " + topic + " was created and is not there yet", null);
+      found = Optional.of(awaitCreated(topic));
     }
     checkPartitions(topic, found.get());
     Config config = config(topic);
@@ -138,6 +136,28 @@ public final class EventTopics {
       LOG.info("Created topic {} with {} partitions, compacted", topic, partitionCount);
     } catch (TopicExistsException e) {
       LOG.info("Topic {} was created by another at the same time", topic);
+    }
+  }
+
+  /** A topic that one broker has created, another may not know for a moment. */
+  private TopicDescription awaitCreated(String topic) {
+    long deadline = System.nanoTime() + limit.toNanos();
+    while (System.nanoTime() < deadline) {
+      Optional<TopicDescription> found = describe(topic);
+      if (found.isPresent()) {
+        return found.get();
+      }
+      pause(topic);
+    }
+    throw LakeException.passing("topic " + topic + " was created and is not there yet", null);
+  }
+
+  private static void pause(String topic) {
+    try {
+      Thread.sleep(LOOK_AGAIN_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw LakeException.passing("waiting for topic " + topic + " was interrupted", e);
     }
   }
 
