@@ -63,6 +63,9 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
     taskId = props.getOrDefault(TASK_ID, "0");
     executor = SinkRuntime.executor(config.connectorName(), config.commitThreads());
     connection = new LakeConnection(config, context.configs().getOrDefault(SinkConfig.TOPICS, ""));
+    // The first poll assigns the partitions, and they open paused: without a limit of its own it
+    // would last until the next offset flush, and a writer that is ready would not be heard.
+    context.timeout(PUT_TIMEOUT_MS);
   }
 
   /** Starts claim and recovery in the background and returns (C1). */
