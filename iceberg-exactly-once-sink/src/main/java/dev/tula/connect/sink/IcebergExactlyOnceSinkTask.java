@@ -1,5 +1,6 @@
 package dev.tula.connect.sink;
 
+import dev.tula.connect.model.metrics.MBeanRegistration;
 import dev.tula.connect.sink.engine.Stop;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -43,14 +44,14 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
   private static final long WRITER_END_MS = 1_000;
 
   private final Map<TopicPartition, PartitionWriter> writers = new HashMap<>();
-  private final Map<TopicPartition, MetricsRegistration> registrations = new HashMap<>();
+  private final Map<TopicPartition, MBeanRegistration> registrations = new HashMap<>();
   private final Set<TopicPartition> paused = new HashSet<>();
   private final Set<TopicPartition> reported = new HashSet<>();
 
   private SinkConfig config;
   private LakeConnection connection;
   private ExecutorService executor;
-  private String taskId;
+  private int task;
 
   @Override
   public String version() {
@@ -60,7 +61,7 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
   @Override
   public void start(Map<String, String> props) {
     config = new SinkConfig(props);
-    taskId = props.getOrDefault(TASK_ID, "0");
+    task = Integer.parseInt(props.getOrDefault(TASK_ID, "0"));
     executor = SinkRuntime.executor(config.connectorName(), config.commitThreads());
     connection = new LakeConnection(config, context.configs().getOrDefault(SinkConfig.TOPICS, ""));
     // The first poll assigns the partitions, and they open paused: without a limit of its own it
@@ -77,8 +78,10 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
       SinkMetrics metrics = new SinkMetrics(Clock.systemUTC());
       registrations.put(
           partition,
-          MetricsRegistration.register(
-              config.connectorName(), taskId, partition.partition(), metrics));
+          MBeanRegistration.register(
+              MBeanRegistration.nameOf(
+                  "sink-task", config.connectorName(), task, partition.partition()),
+              metrics));
       PartitionWriter writer =
           new PartitionWriter(
               partition, config, connection::open, executor, Clock.systemUTC(), metrics);
@@ -179,7 +182,7 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
         writer.close();
         ending.add(writer);
       }
-      MetricsRegistration registration = registrations.remove(partition);
+      MBeanRegistration registration = registrations.remove(partition);
       if (registration != null) {
         registration.close();
       }

@@ -1,14 +1,13 @@
 package dev.tula.connect.sink;
 
+import dev.tula.connect.model.metrics.PartitionBean;
+
 /**
  * The metrics of one partition's writer, as {@code
  * tula.connect:type=sink-task,connector=…,task=…,partition=…}. Counters count since the task opened
  * the partition.
  */
-public interface SinkPartitionMXBean {
-  /** Tells this instance from its successor under the same name. */
-  String getInstanceId();
-
+public interface SinkPartitionMXBean extends PartitionBean {
   /** 1 as long as the bean is there. */
   int getUp();
 

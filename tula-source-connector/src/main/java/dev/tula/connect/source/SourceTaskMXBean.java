@@ -1,11 +1,15 @@
 package dev.tula.connect.source;
 
+import dev.tula.connect.model.metrics.PartitionBean;
+
 /**
  * The metrics of one export partition, registered as {@code
  * tula.connect:type=source-task,connector=…,task=…,partition=…}.
  */
 public interface SourceTaskMXBean
-    extends LifeMetrics, ProgressMetrics, LeaseMetrics, AckMetrics, ConnectionMetrics {
-  /** Tells this bean from one that came before or after it under the same name. */
-  String getInstanceId();
-}
+    extends PartitionBean,
+        LifeMetrics,
+        ProgressMetrics,
+        LeaseMetrics,
+        AckMetrics,
+        ConnectionMetrics {}

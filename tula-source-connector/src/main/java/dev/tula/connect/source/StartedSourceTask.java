@@ -1,6 +1,7 @@
 package dev.tula.connect.source;
 
 import dev.tula.connect.model.StreamIdentity;
+import dev.tula.connect.model.metrics.MBeanRegistration;
 import dev.tula.connect.queryport.Clock;
 import dev.tula.connect.queryport.LeaderClient;
 import java.util.ArrayList;
@@ -83,7 +84,8 @@ final class StartedSourceTask {
         (partition, bean) ->
             registrations.add(
                 MBeanRegistration.register(
-                    MBeanRegistration.nameOf(config.connectorName(), config.taskIndex(), partition),
+                    MBeanRegistration.nameOf(
+                        "source-task", config.connectorName(), config.taskIndex(), partition),
                     bean)));
   }
 

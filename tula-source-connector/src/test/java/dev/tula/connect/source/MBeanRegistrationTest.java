@@ -2,6 +2,7 @@ package dev.tula.connect.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tula.connect.model.metrics.MBeanRegistration;
 import dev.tula.connect.queryport.ManualClock;
 import java.lang.management.ManagementFactory;
 import java.util.Set;
@@ -17,7 +18,7 @@ class MBeanRegistrationTest {
 
   @Test
   void a_late_dying_task_does_not_remove_its_successor_s_bean() throws Exception {
-    ObjectName name = MBeanRegistration.nameOf("late dying", 0, 1);
+    ObjectName name = MBeanRegistration.nameOf("source-task", "late dying", 0, 1);
     PartitionMetrics old = metrics();
     PartitionMetrics successor = metrics();
     MBeanRegistration second = registerBoth(name, old, successor);
@@ -36,7 +37,7 @@ class MBeanRegistrationTest {
 
   @Test
   void a_bean_that_somebody_removed_is_no_error() throws Exception {
-    ObjectName name = MBeanRegistration.nameOf("removed", 0, 0);
+    ObjectName name = MBeanRegistration.nameOf("source-task", "removed", 0, 0);
     MBeanRegistration registration = MBeanRegistration.register(name, metrics());
     SERVER.unregisterMBean(name);
     registration.close();
@@ -45,15 +46,16 @@ class MBeanRegistrationTest {
 
   @Test
   void a_connector_may_have_any_name() {
-    assertThat(MBeanRegistration.nameOf("a,b=c:*?\"", 3, 4).getKeyProperty("partition"))
+    assertThat(
+            MBeanRegistration.nameOf("source-task", "a,b=c:*?\"", 3, 4).getKeyProperty("partition"))
         .isEqualTo("4");
-    assertThat(MBeanRegistration.nameOf("plain", 3, 4).toString())
+    assertThat(MBeanRegistration.nameOf("source-task", "plain", 3, 4).toString())
         .isEqualTo("tula.connect:type=source-task,connector=plain,task=3,partition=4");
   }
 
   @Test
   void the_names_that_operations_rely_on_are_there() throws Exception {
-    ObjectName name = MBeanRegistration.nameOf("names", 0, 0);
+    ObjectName name = MBeanRegistration.nameOf("source-task", "names", 0, 0);
     try (MBeanRegistration registration = MBeanRegistration.register(name, metrics())) {
       assertThat(registration).isNotNull();
       Set<String> attributes = new TreeSet<>();

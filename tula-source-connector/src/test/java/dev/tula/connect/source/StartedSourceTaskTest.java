@@ -9,6 +9,7 @@ import dev.tula.connect.model.ConnectRecords;
 import dev.tula.connect.model.Position;
 import dev.tula.connect.model.StreamItem;
 import dev.tula.connect.model.event.EventIdentity;
+import dev.tula.connect.model.metrics.MBeanRegistration;
 import dev.tula.connect.model.wire.ErrorCode;
 import dev.tula.connect.model.wire.Message;
 import dev.tula.connect.queryport.Clock;
@@ -336,7 +337,8 @@ class StartedSourceTaskTest {
     assertThat(attribute("Running")).isEqualTo(1);
     assertThat((long) attribute("LastSuccessUnix")).isPositive();
     task.stop();
-    assertThat(server().isRegistered(MBeanRegistration.nameOf("source", 0, 0))).isFalse();
+    assertThat(server().isRegistered(MBeanRegistration.nameOf("source-task", "source", 0, 0)))
+        .isFalse();
   }
 
   private void start(Map<Integer, SourceOffset> offsets) {
@@ -434,7 +436,8 @@ class StartedSourceTaskTest {
 
   private Object attribute(String name) throws Exception {
     int partition = new SourceConfig(properties).taskPartitions().get(0);
-    return server().getAttribute(MBeanRegistration.nameOf("source", 0, partition), name);
+    return server()
+        .getAttribute(MBeanRegistration.nameOf("source-task", "source", 0, partition), name);
   }
 
   private final class RecordedBoundaries implements TransactionContext {

@@ -1,4 +1,4 @@
-package dev.tula.connect.source;
+package dev.tula.connect.model.metrics;
 
 import java.lang.management.ManagementFactory;
 import javax.management.InstanceNotFoundException;
@@ -13,9 +13,9 @@ import org.slf4j.LoggerFactory;
 /**
  * A bean under a name that its predecessor may still hold, and its successor may already hold when
  * this one goes. The newest always wins: registering takes the name over, and closing gives it up
- * only if it is still this bean's.
+ * only if it is still this bean's. Safe for any thread.
  */
-final class MBeanRegistration implements AutoCloseable {
+public final class MBeanRegistration implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MBeanRegistration.class);
   private static final String INSTANCE_ID = "InstanceId";
 
@@ -29,11 +29,18 @@ final class MBeanRegistration implements AutoCloseable {
     this.instanceId = instanceId;
   }
 
-  /** The name of an export partition's bean. */
-  static ObjectName nameOf(String connector, int task, int partition) {
+  /**
+   * The name of an export partition's bean.
+   *
+   * @param type {@code source-task} or {@code sink-task}
+   * @param task the task's number, as Connect counts them
+   */
+  public static ObjectName nameOf(String type, String connector, int task, int partition) {
     try {
       return new ObjectName(
-          "tula.connect:type=source-task,connector="
+          "tula.connect:type="
+              + type
+              + ",connector="
               + Sanitizer.jmxSanitize(connector)
               + ",task="
               + task
@@ -44,8 +51,8 @@ final class MBeanRegistration implements AutoCloseable {
     }
   }
 
-  /** Registers a bean in the platform's server. A failure costs the metrics, not the export. */
-  static MBeanRegistration register(ObjectName name, SourceTaskMXBean bean) {
+  /** Registers a bean in the platform's server. A failure costs the metrics, and nothing else. */
+  public static MBeanRegistration register(ObjectName name, PartitionBean bean) {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     synchronized (server) {
       try {

@@ -1,0 +1,2 @@
+/** How the connectors show their metrics over JMX. */
+package dev.tula.connect.model.metrics;
