@@ -416,6 +416,9 @@ class QueryPortTest {
       assertThat(client.isClosedByServer()).isTrue();
     }
     assertThat(cluster.addresses().get(0)).isEqualTo(address);
+    for (int restart = 0; restart < 20; restart++) {
+      cluster.faults().restartNode(2);
+    }
     try (TestClient client = TestClient.raw(address)) {
       Welcome welcome = client.ask(TestClient.hello("reader", 1 << 20), Welcome.class);
       assertThat(welcome.role()).isEqualTo(Role.FOLLOWER);
@@ -442,10 +445,10 @@ class QueryPortTest {
     cluster =
         ReferenceCluster.builder()
             .rows(100)
-            .limits(ServerLimits.DEFAULT.withTimeoutsMs(50, 10_000))
+            .limits(ServerLimits.DEFAULT.withTimeoutsMs(2000, 10_000))
             .start();
     try (TestClient client = connect(0)) {
-      Page page = client.ask(waiting(cluster.head(), TestClient.PLAIN, 400), Page.class);
+      Page page = client.ask(waiting(cluster.head(), TestClient.PLAIN, 3000), Page.class);
       assertThat(page.records()).isEmpty();
       assertThat(client.isClosedByServer()).isTrue();
     }

@@ -11,6 +11,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -45,9 +46,10 @@ final class FrameChannel implements Closeable {
   }
 
   /**
-   * The next frame.
+   * The next frame. What it claims to be long is taken up only as it comes.
    *
    * @return null where the peer closed between two frames
+   * @throws SocketTimeoutException if no frame began within the socket's time-out
    * @throws dev.tula.connect.model.wire.ProtocolException if the bytes are no frame
    */
   Frame read() throws IOException {
@@ -55,18 +57,17 @@ final class FrameChannel implements Closeable {
     if (first < 0) {
       return null;
     }
-    int prefix = first << 24;
-    for (int shift = 16; shift >= 0; shift -= 8) {
-      int next = in.read();
-      if (next < 0) {
+    try {
+      int prefix = first << 24 | in.readUnsignedByte() << 16 | in.readUnsignedShort();
+      int length = codec.checkedLength(prefix);
+      byte[] body = in.readNBytes(length);
+      if (body.length < length) {
         throw new EOFException("the peer closed within a frame");
       }
-      prefix |= next << shift;
+      return codec.decode(body, 0, length);
+    } catch (SocketTimeoutException e) {
+      throw new IOException("the peer stopped within a frame", e);
     }
-    int length = codec.checkedLength(prefix);
-    byte[] body = new byte[length];
-    in.readFully(body);
-    return codec.decode(body, 0, length);
   }
 
   void write(long correlation, Message message) throws IOException {

@@ -25,6 +25,7 @@ public final class NodeServer implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(NodeServer.class);
   private static final int BACKLOG = 64;
   private static final int FULL_RETRY_MS = 1000;
+  private static final int STOP_WAIT_MS = 5000;
 
   private final Cluster cluster;
   private final int node;
@@ -36,6 +37,7 @@ public final class NodeServer implements Closeable {
   private final AtomicInteger connections = new AtomicInteger();
   private int port;
   private ServerSocket listener;
+  private Thread acceptor;
 
   /**
    * A node that does not listen yet.
@@ -73,24 +75,34 @@ public final class NodeServer implements Closeable {
       return;
     }
     try {
-      ServerSocket socket = security.sockets().createServerSocket();
-      socket.setReuseAddress(true);
-      socket.bind(new InetSocketAddress(address, port), BACKLOG);
-      port = socket.getLocalPort();
-      listener = socket;
+      listener = listen();
     } catch (IOException e) {
       throw new UncheckedIOException(
           cluster.nodeId(node) + " can't listen at " + address.getHostAddress() + ":" + port, e);
     }
+    port = listener.getLocalPort();
     ServerSocket current = listener;
-    daemon(() -> accept(current), cluster.nodeId(node) + "-accept");
+    acceptor = daemon(() -> accept(current), cluster.nodeId(node) + "-accept");
     cluster.nodeUp(node, address());
   }
 
-  private static void daemon(Runnable body, String name) {
+  private ServerSocket listen() throws IOException {
+    ServerSocket socket = security.sockets().createServerSocket();
+    try {
+      socket.setReuseAddress(true);
+      socket.bind(new InetSocketAddress(address, port), BACKLOG);
+      return socket;
+    } catch (IOException e) {
+      socket.close();
+      throw e;
+    }
+  }
+
+  private static Thread daemon(Runnable body, String name) {
     Thread thread = new Thread(body, name);
     thread.setDaemon(true);
     thread.start();
+    return thread;
   }
 
   private void accept(ServerSocket from) {
@@ -198,7 +210,17 @@ public final class NodeServer implements Closeable {
     }
     listener = null;
     dropConnections();
+    awaitAcceptor();
     cluster.nodeDown(node);
+  }
+
+  /** The kernel keeps a closed listener's port taken until the thread that accepts has left. */
+  private void awaitAcceptor() {
+    try {
+      acceptor.join(STOP_WAIT_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @Override

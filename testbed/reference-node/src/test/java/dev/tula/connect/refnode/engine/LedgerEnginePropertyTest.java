@@ -23,6 +23,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 import net.jqwik.api.statistics.Statistics;
+import net.jqwik.api.statistics.StatisticsReport;
 
 /** What holds under any sequence of requests. */
 class LedgerEnginePropertyTest {
@@ -101,6 +102,7 @@ class LedgerEnginePropertyTest {
   }
 
   @Property(tries = 200, edgeCases = EdgeCasesMode.NONE)
+  @StatisticsReport(StatisticsReport.StatisticsReportMode.OFF)
   void a_rejected_transfer_moves_nothing(@ForAll("steps") List<Step> steps) {
     TestLedger ledger = fundedLedger();
     for (Step step : steps) {
