@@ -37,7 +37,9 @@ record Corruption(Kind kind, Optional<String> table, boolean mustHalt, Runnable 
     /** Every table as it was before. */
     LAKE_SET_BACK,
     ITEM_REMOVED,
-    ROW_ALTERED
+    ROW_ALTERED,
+    /** A row that is in a table already, and above W. */
+    ROW_ABOVE_W_ALTERED
   }
 
   /** Does some damage now; empty if there is nothing yet that it could be done to. */
@@ -47,6 +49,7 @@ record Corruption(Kind kind, Optional<String> table, boolean mustHalt, Runnable 
       case LAKE_SET_BACK -> setBack(simulation);
       case ITEM_REMOVED -> removeItem(simulation);
       case ROW_ALTERED -> alterRow(simulation);
+      case ROW_ABOVE_W_ALTERED -> alterRowAboveW(simulation);
       default -> damageTable(kind, simulation);
     };
   }
@@ -217,6 +220,36 @@ record Corruption(Kind kind, Optional<String> table, boolean mustHalt, Runnable 
     topic.put(offset, new StreamItem.Row(whole.pred(), SimRows.altered(whole.row())));
     return Optional.of(
         new Corruption(Kind.ROW_ALTERED, Optional.empty(), false, () -> topic.put(offset, whole)));
+  }
+
+  /** A row of a range that one table has and W does not: its digest tells when it is read again. */
+  private static Optional<Corruption> alterRowAboveW(Simulation simulation) {
+    Optional<TableState> w = simulation.lake().watermark().filter(state -> state.to().isPresent());
+    List<Position> ahead = new ArrayList<>();
+    for (Map.Entry<String, SimTable> table : simulation.lake().contents().tables().entrySet()) {
+      if (w.isPresent() && !table.getKey().equals(TableNames.WATERMARK)) {
+        table.getValue().rows().map(CanonicalRow::position).forEach(ahead::add);
+      }
+    }
+    ahead.removeIf(position -> position.isAtOrBelow(w.orElseThrow().to().orElseThrow()));
+    return ahead.isEmpty()
+        ? Optional.empty()
+        : alterFirst(simulation, simulation.schedule().pick(ahead));
+  }
+
+  private static Optional<Corruption> alterFirst(Simulation simulation, Position position) {
+    SimTopic topic = simulation.topic();
+    for (Map.Entry<Long, StreamItem> entry : topic.items().entrySet()) {
+      if (entry.getValue() instanceof StreamItem.Row row && row.row().position().equals(position)) {
+        simulation.crashAllForGood();
+        long offset = entry.getKey();
+        topic.put(offset, new StreamItem.Row(row.pred(), SimRows.altered(row.row())));
+        return Optional.of(
+            new Corruption(
+                Kind.ROW_ABOVE_W_ALTERED, Optional.empty(), true, () -> topic.put(offset, row)));
+      }
+    }
+    return Optional.empty();
   }
 
   private static List<Long> itemsAbove(Simulation simulation, boolean onlyReplays) {

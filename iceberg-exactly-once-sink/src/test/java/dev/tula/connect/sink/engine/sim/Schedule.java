@@ -24,7 +24,16 @@ public final class Schedule {
   public Schedule(long seed, boolean traced) {
     this.seed = seed;
     this.traced = traced;
-    this.random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + 1);
+    this.random = new SplittableRandom(mixed(seed));
+  }
+
+  /**
+   * Far apart for seeds that are neighbours: one's choices must not be another's, moved on by one.
+   */
+  private static long mixed(long seed) {
+    long mixed = (seed ^ seed >>> 30) * 0xBF58476D1CE4E5B9L;
+    mixed = (mixed ^ mixed >>> 27) * 0x94D049BB133111EBL;
+    return mixed ^ mixed >>> 31;
   }
 
   long seed() {

@@ -10,6 +10,7 @@ import dev.tula.connect.sink.engine.TableNames;
 import dev.tula.connect.sink.engine.TableRows;
 import dev.tula.connect.sink.engine.TableState;
 import dev.tula.connect.sink.engine.TableView;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +38,7 @@ public final class SimLake implements Lake {
   public record Contents(Optional<Map<String, String>> identity, Map<String, SimTable> tables) {
     /** Sorts and copies the map. */
     public Contents {
-      tables = java.util.Collections.unmodifiableMap(new TreeMap<>(tables));
+      tables = Collections.unmodifiableMap(new TreeMap<>(tables));
     }
 
     /** An empty catalog. */
@@ -71,24 +72,28 @@ public final class SimLake implements Lake {
     return contents;
   }
 
-  void set(Contents newContents) {
+  /** Somebody puts other contents there. */
+  public void set(Contents newContents) {
     contents = newContents;
   }
 
-  Optional<SimTable> table(String name) {
+  /** A table, if it is there. */
+  public Optional<SimTable> table(String name) {
     return Optional.ofNullable(contents.tables().get(name));
   }
 
-  void set(String name, SimTable table) {
+  /** Somebody puts a table there. */
+  public void set(String name, SimTable table) {
     contents = contents.with(name, table);
   }
 
-  void drop(String name) {
+  /** Somebody drops a table. */
+  public void drop(String name) {
     contents = contents.without(name);
   }
 
   /** The state of the watermark table. */
-  Optional<TableState> watermark() {
+  public Optional<TableState> watermark() {
     return table(TableNames.WATERMARK).flatMap(SimTable::property);
   }
 

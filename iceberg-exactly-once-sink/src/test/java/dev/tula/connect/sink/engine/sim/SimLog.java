@@ -14,12 +14,13 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** The event topics of the partition. */
-final class SimLog implements EventLog {
+public final class SimLog implements EventLog {
   private final EventIdentity own;
   private final Consumer<LakeEvent> listener;
   private final List<LakeEvent> events = new ArrayList<>();
 
-  SimLog(EventIdentity own, Consumer<LakeEvent> listener) {
+  /** Empty topics. */
+  public SimLog(EventIdentity own, Consumer<LakeEvent> listener) {
     this.own = own;
     this.listener = listener;
   }
@@ -37,7 +38,8 @@ final class SimLog implements EventLog {
     }
   }
 
-  List<LakeEvent> events() {
+  /** Everything that was published. */
+  public List<LakeEvent> events() {
     return events;
   }
 

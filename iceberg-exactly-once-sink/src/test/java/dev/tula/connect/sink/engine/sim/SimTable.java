@@ -32,8 +32,8 @@ public record SimTable(
     long nextId,
     Map<String, String> halts,
     Set<String> clearedHalts) {
-  private static final String HALT = "tula.halt.";
-  private static final String CLEAR = "tula.clear.";
+  private static final String HALT = TableView.HALT_PROPERTY;
+  private static final String CLEAR = TableView.CLEAR_PROPERTY;
 
   /**
    * A snapshot.
@@ -56,15 +56,18 @@ public record SimTable(
     clearedHalts = Collections.unmodifiableSet(new TreeSet<>(clearedHalts));
   }
 
-  static SimTable created(String uuid) {
+  /** An empty table without a state. */
+  public static SimTable created(String uuid) {
     return new SimTable(uuid, Optional.empty(), List.of(), 1, Map.of(), Set.of());
   }
 
-  List<SimFile> files() {
+  /** The current snapshot's files. */
+  public List<SimFile> files() {
     return main.isEmpty() ? List.of() : main.get(main.size() - 1).files();
   }
 
-  Stream<CanonicalRow> rows() {
+  /** The current snapshot's rows. */
+  public Stream<CanonicalRow> rows() {
     return files().stream().flatMap(file -> file.contents().stream());
   }
 
@@ -85,7 +88,8 @@ public record SimTable(
     return Optional.empty();
   }
 
-  TableView view() {
+  /** As a load shows it. */
+  public TableView view() {
     Optional<Snapshot> ours = newestOurs();
     return new TableView(
         uuid,
@@ -145,7 +149,7 @@ public record SimTable(
   }
 
   /** This table after somebody else made these its files. */
-  SimTable afterForeign(List<SimFile> files) {
+  public SimTable afterForeign(List<SimFile> files) {
     return new SimTable(
         uuid,
         property,
@@ -156,11 +160,12 @@ public record SimTable(
   }
 
   /** This table with main's history set to these snapshots; all else stays, as after a rollback. */
-  SimTable withMain(List<Snapshot> snapshots) {
+  public SimTable withMain(List<Snapshot> snapshots) {
     return new SimTable(uuid, property, snapshots, nextId, halts, clearedHalts);
   }
 
-  SimTable withoutProperty() {
+  /** This table after somebody removed its property. */
+  public SimTable withoutProperty() {
     return new SimTable(uuid, Optional.empty(), main, nextId, halts, clearedHalts);
   }
 }

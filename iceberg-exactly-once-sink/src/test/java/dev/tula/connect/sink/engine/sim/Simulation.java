@@ -2,30 +2,22 @@ package dev.tula.connect.sink.engine.sim;
 
 import dev.tula.connect.model.Position;
 import dev.tula.connect.model.StreamItem;
-import dev.tula.connect.model.event.ClearEvent;
 import dev.tula.connect.model.event.EventIdentity;
 import dev.tula.connect.sink.engine.AssemblyLimits;
 import dev.tula.connect.sink.engine.CommitKind;
 import dev.tula.connect.sink.engine.Effect;
-import dev.tula.connect.sink.engine.EventsView;
 import dev.tula.connect.sink.engine.Lake.CommitReply;
 import dev.tula.connect.sink.engine.Layout;
 import dev.tula.connect.sink.engine.Outcome;
 import dev.tula.connect.sink.engine.PipelineIdentity;
-import dev.tula.connect.sink.engine.Stop;
 import dev.tula.connect.sink.engine.TableCommit;
-import dev.tula.connect.sink.engine.TableNames;
 import dev.tula.connect.sink.engine.TableRows;
 import dev.tula.connect.sink.engine.TableState;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 
 /**
  * One run: writers, source, maintenance jobs and faults take turns as the seed says; then the
@@ -33,10 +25,6 @@ import java.util.TreeSet;
  * halt first, stay halted, and go on once the damage is undone and the halt is cleared.
  */
 public final class Simulation {
-  private static final int MAX_QUIET_STEPS = 200_000;
-  private static final int MAX_RESTARTS = 6;
-  private static final int MAX_IDLE_TIMES = 3;
-
   private final Schedule schedule;
   private final PipelineIdentity identity;
   private final int partition;
@@ -56,8 +44,8 @@ public final class Simulation {
   private final List<Op> late = new ArrayList<>();
   private Optional<SimLake.Contents> backup = Optional.empty();
   private Optional<Corruption> damage = Optional.empty();
+  private boolean topicRecreated;
   private int started;
-  private int finished;
 
   /** How likely what goes wrong goes wrong. */
   private record Faults(
@@ -134,6 +122,31 @@ public final class Simulation {
     return topic;
   }
 
+  SimSource source() {
+    return source;
+  }
+
+  SimLedger ledger() {
+    return ledger;
+  }
+
+  Checks checks() {
+    return checks;
+  }
+
+  EventIdentity eventIdentity() {
+    return eventIdentity;
+  }
+
+  Optional<Corruption> damage() {
+    return damage;
+  }
+
+  /** Whether offsets began anew at some time. */
+  boolean topicRecreated() {
+    return topicRecreated;
+  }
+
   /** The lake as it was at some time before. */
   Optional<SimLake.Contents> backup() {
     return backup;
@@ -153,13 +166,11 @@ public final class Simulation {
     schedule.note(() -> "the faults end");
     crashAllForGood();
     source.finish();
-    if (damage.isPresent()) {
-      haltAndCure(damage.get());
-    } else {
-      comeToTheEnd();
-      checks.noHalts();
-    }
+    new Aftermath(this).run();
     checks.complete();
+    if (!log.acked().equals(watermark())) {
+      throw new AssertionError("C11: acked is " + log.acked() + " at W = " + watermark());
+    }
   }
 
   private void turn() {
@@ -414,8 +425,8 @@ public final class Simulation {
     }
   }
 
-  private void commitBeside(
-      String name, SimTable table, CommitKind kind, Map<String, String> properties) {
+  /** A commit of ours that is no writer's. */
+  void commitBeside(String name, SimTable table, CommitKind kind, Map<String, String> properties) {
     TableState state = table.property().orElseThrow();
     lake.commit(
         new TableCommit(
@@ -432,11 +443,12 @@ public final class Simulation {
         damageWanted.isPresent()
             && (damageWanted.get() == Corruption.Kind.LAKE_SET_BACK
                 || damageWanted.get() == Corruption.Kind.ITEM_REMOVED
-                || damageWanted.get() == Corruption.Kind.ROW_ALTERED);
+                || damageWanted.get() == Corruption.Kind.ROW_ALTERED
+                || damageWanted.get() == Corruption.Kind.ROW_ABOVE_W_ALTERED);
     return !needed && damage.isEmpty();
   }
 
-  private Optional<Position> watermark() {
+  Optional<Position> watermark() {
     return lake.watermark().flatMap(TableState::to);
   }
 
@@ -467,6 +479,7 @@ public final class Simulation {
     schedule.count("topics re-created");
     crashAllForGood();
     topic.recreate();
+    topicRecreated = true;
     checks.topicRecreated();
     source.reset(watermark().filter(w -> schedule.chance(0.5)).flatMap(this::atOrBelow));
   }
@@ -496,7 +509,7 @@ public final class Simulation {
     }
   }
 
-  private SimWriter startWriter() {
+  SimWriter startWriter() {
     started++;
     SimWriter writer =
         new SimWriter(
@@ -530,54 +543,12 @@ public final class Simulation {
     late.clear();
   }
 
-  // The quiet end: no faults, one writer at a time, requests in the order in which they were sent.
+  // For the quiet end: no faults, one writer at a time, requests in the order in which they were
+  // sent.
 
-  private void comeToTheEnd() {
-    for (int i = 0; i < MAX_RESTARTS; i++) {
-      Optional<Stop> stop = runQuietly();
-      if (stop.isEmpty()) {
-        return;
-      }
-      if (stop.get().code() != Stop.Code.FAILED) {
-        throw new AssertionError("alone and without faults it stopped: " + stop.get());
-      }
-    }
-    throw new AssertionError("it keeps failing");
-  }
-
-  /** Runs a new writer until the lake is complete or it stops. */
-  private Optional<Stop> runQuietly() {
-    SimWriter writer = startWriter();
-    int idleTimes = 0;
-    for (int i = 0; i < MAX_QUIET_STEPS; i++) {
-      schedule.nextStep();
-      boolean moved = quietTurn(writer);
-      if (writer.stopped().isPresent()) {
-        schedule.count("stopped: " + writer.stopped().get().code());
-        return writer.stopped();
-      }
-      if (!moved) {
-        writer.committedOffset().ifPresent(checks::offsetCommitted);
-        if (watermark().equals(Optional.of(ledger.end()))) {
-          return Optional.empty();
-        }
-        if (idleTimes++ < MAX_IDLE_TIMES) {
-          source.idle();
-          continue;
-        }
-        throw new AssertionError(
-            "stuck at W = "
-                + watermark()
-                + " in "
-                + writer.engine().phase()
-                + ", proven "
-                + writer.assembler().proven());
-      }
-    }
-    throw new AssertionError("it never ends");
-  }
-
-  private boolean quietTurn(SimWriter writer) {
+  /** Lets one writer do one thing, without faults. Returns whether there was anything to do. */
+  boolean quietTurn(SimWriter writer) {
+    schedule.nextStep();
     send(writer, Integer.MAX_VALUE);
     if (!underWay.isEmpty()) {
       Op op = underWay.remove(0);
@@ -593,105 +564,5 @@ public final class Simulation {
     }
     writer.wantCut();
     return writer.cutIfDue();
-  }
-
-  private void haltAndCure(Corruption done) {
-    Optional<Stop> stop = runQuietly();
-    boolean halted = stop.isPresent();
-    if (!halted && done.mustHalt()) {
-      throw new AssertionError(done.kind() + " was not found");
-    }
-    schedule.count((halted ? "halted by " : "not halted by ") + done.kind());
-    if (halted) {
-      expectHalt(stop.get());
-      expectStillHalted();
-      schedule.note(() -> "cure");
-      cure(done);
-      clearHalts(done);
-      comeToTheEnd();
-    }
-    checks.harmless(); // what did not halt it must not have done harm either
-  }
-
-  private void expectHalt(Stop stop) {
-    if (stop.code() != Stop.Code.HALTED && stop.code() != Stop.Code.HALTED_BEFORE) {
-      throw new AssertionError("not a halt: " + stop);
-    }
-    if (haltsInForce().isEmpty()) {
-      throw new AssertionError("the halt is not recorded: " + stop);
-    }
-    boolean inLake = damage.map(Corruption::kind).filter(SIMPLE_IN_LAKE::contains).isPresent();
-    String newest = writers.get(writers.size() - 1).name();
-    if (inLake && checks.appends(newest) > 0) {
-      throw new AssertionError("rows were written before the halt");
-    }
-  }
-
-  private static final Set<Corruption.Kind> SIMPLE_IN_LAKE =
-      Set.of(
-          Corruption.Kind.TABLE_DROPPED,
-          Corruption.Kind.TABLE_RECREATED,
-          Corruption.Kind.TABLE_ROLLED_BACK,
-          Corruption.Kind.TABLE_RESTORED,
-          Corruption.Kind.STATE_REMOVED,
-          Corruption.Kind.ROWS_DELETED,
-          Corruption.Kind.ROWS_INSERTED,
-          Corruption.Kind.TABLE_REPLACED,
-          Corruption.Kind.IDENTITY_DROPPED,
-          Corruption.Kind.LAKE_SET_BACK);
-
-  private void expectStillHalted() {
-    Set<String> before = haltsInForce();
-    SimLake.Contents contents = lake.contents();
-    Stop stop = runQuietly().orElseThrow(() -> new AssertionError("a restart went past the halt"));
-    if (stop.code() != Stop.Code.HALTED_BEFORE) {
-      throw new AssertionError("a restart does not find the halt: " + stop);
-    }
-    if (!haltsInForce().equals(before) || !lake.contents().equals(contents)) {
-      throw new AssertionError("a halted restart wrote something");
-    }
-  }
-
-  private Set<String> haltsInForce() {
-    EventsView events = log.read();
-    Map<String, String> halts = new TreeMap<>(events.halts());
-    lake.table(TableNames.WATERMARK).ifPresent(table -> halts.putAll(table.halts()));
-    halts.keySet().removeAll(events.clearedHalts());
-    lake.table(TableNames.WATERMARK)
-        .ifPresent(table -> halts.keySet().removeAll(table.clearedHalts()));
-    return new TreeSet<>(halts.keySet());
-  }
-
-  private void cure(Corruption done) {
-    Optional<Position> rewound = Optional.empty();
-    if (done.kind() == Corruption.Kind.LAKE_SET_BACK && schedule.chance(0.5)) {
-      schedule.count("rewinds accepted");
-      rewound = watermark();
-    } else {
-      done.cure().run();
-    }
-    checks.cured();
-    acceptedRewind = rewound;
-  }
-
-  private Optional<Position> acceptedRewind = Optional.empty();
-
-  /** In either place a clear counts (C25); a rewind is accepted in the topic. */
-  private void clearHalts(Corruption done) {
-    for (String id : haltsInForce()) {
-      Optional<SimTable> watermark =
-          lake.table(TableNames.WATERMARK).filter(table -> table.property().isPresent());
-      boolean rewind = done.kind() == Corruption.Kind.LAKE_SET_BACK;
-      if (rewind || watermark.isEmpty() || schedule.chance(0.5)) {
-        log.publish(
-            List.of(new ClearEvent(eventIdentity, id, acceptedRewind, "somebody", Instant.EPOCH)));
-      } else {
-        commitBeside(
-            TableNames.WATERMARK,
-            watermark.get(),
-            CommitKind.CLEAR,
-            Map.of("tula.clear." + id, "cleared"));
-      }
-    }
   }
 }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class SimulationTest {
   private static final long SEEDS = Long.getLong("tula.sim.seeds", 3000);
   private static final long FROM = Long.getLong("tula.sim.from", 1);
-  private static final int TRACE_LINES = 400;
+  private static final int TRACE_LINES = Integer.getInteger("tula.sim.trace", 400);
 
   @Test
   void every_seed_keeps_the_invariants_and_comes_to_the_truth() {
