@@ -190,6 +190,18 @@ class ClearDurabilityHaltIT {
   }
 
   @Test
+  void without_the_checkpoints_topic_the_table_alone_is_told() {
+    String id = halted();
+    TestBroker.delete(pipeline.config.checkpointsTopic());
+
+    CliRun run = pipeline.run(COMMAND, "--confirm").exits(ExitCode.OK);
+
+    assertThat(run.out())
+        .contains("WARNING: there is no topic " + pipeline.config.checkpointsTopic());
+    assertThat(watermark().clearedHalts()).containsExactly(id);
+  }
+
+  @Test
   void a_watermark_table_that_cannot_take_it_is_a_warning() {
     String id = halted();
     new ForeignEngine(pipeline.table("watermark")).overwrite(rows -> List.of());

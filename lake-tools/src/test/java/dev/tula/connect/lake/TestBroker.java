@@ -3,6 +3,7 @@ package dev.tula.connect.lake;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -54,6 +55,7 @@ public final class TestBroker {
           new NewTopic(topic, Optional.of(partitions), Optional.of((short) 1))
               .configs(Map.of("cleanup.policy", "compact"));
       admin.createTopics(List.of(wanted)).all().get(30, TimeUnit.SECONDS);
+      await(() -> isThere(admin, topic));
     } catch (Exception e) {
       throw new IllegalStateException(e);
     }
@@ -62,8 +64,24 @@ public final class TestBroker {
   static void delete(String topic) {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()))) {
       admin.deleteTopics(List.of(topic)).all().get(30, TimeUnit.SECONDS);
+      await(() -> !isThere(admin, topic));
     } catch (Exception e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  private static boolean isThere(Admin admin, String topic) throws Exception {
+    return admin.listTopics().names().get(30, TimeUnit.SECONDS).contains(topic);
+  }
+
+  /** The controller answers before every broker knows. */
+  private static void await(Callable<Boolean> condition) throws Exception {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (!condition.call()) {
+      if (System.nanoTime() > deadline) {
+        throw new IllegalStateException("a topic's change did not spread within 30 s");
+      }
+      Thread.onSpinWait();
     }
   }
 }

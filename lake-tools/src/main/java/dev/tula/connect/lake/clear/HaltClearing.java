@@ -112,34 +112,39 @@ public final class HaltClearing {
   }
 
   /**
-   * Does it. What could not be recorded in the watermark table is a warning in the answer, as the
-   * event alone lifts the halt.
+   * Does it. What could be told to one place only is a warning in the answer: either is enough to
+   * lift a halt.
    *
-   * @throws ToolException if neither place could be written to
+   * @throws ToolException if neither place could be told
    */
   public List<Clearing> apply(List<Clearing> plan) {
     Instant now = clock.instant();
-    boolean published = publish(plan, now);
+    Optional<String> unpublished = publish(plan, now);
     Optional<String> unrecorded = record(plan, now);
-    if (unrecorded.isPresent() && !published) {
-      throw ToolException.error(
-          "nothing was cleared in partition "
-              + reading.partition()
-              + ": there is no topic "
-              + session.checkpoints().name()
-              + ", and "
-              + unrecorded.get());
-    }
     List<Clearing> done = new ArrayList<>();
     for (Clearing clearing : plan) {
-      done.add(clearing.record() ? unrecorded.map(clearing::warning).orElse(clearing) : clearing);
+      Optional<String> notInTopic = clearing.publish() ? unpublished : Optional.empty();
+      Optional<String> notInTable = clearing.record() ? unrecorded : Optional.empty();
+      if (notInTopic.isPresent() && (notInTable.isPresent() || !clearing.record())) {
+        throw ToolException.error(
+            "halt "
+                + clearing.halt().id()
+                + " of partition "
+                + reading.partition()
+                + " was not cleared: "
+                + notInTopic.get()
+                + ", and "
+                + notInTable.orElseGet(this::noTable));
+      }
+      done.add(notInTopic.or(() -> notInTable).map(clearing::warning).orElse(clearing));
     }
     return done;
   }
 
-  private boolean publish(List<Clearing> plan, Instant now) {
+  /** Why the topic does not have it; absent if it does, or was not to have it. */
+  private Optional<String> publish(List<Clearing> plan, Instant now) {
     if (!session.checkpoints().has(reading.partition())) {
-      return false;
+      return Optional.of("there is no topic " + session.checkpoints().name());
     }
     EventIdentity identity = EventIdentity.of(session.identity().stream(reading.partition()));
     List<LakeEvent> events = new ArrayList<>();
@@ -157,7 +162,7 @@ public final class HaltClearing {
             return true;
           });
     }
-    return true;
+    return Optional.empty();
   }
 
   /** Why the table does not have it; absent if it does, or was not to have it. */
@@ -169,7 +174,7 @@ public final class HaltClearing {
       }
     }
     if (properties.isEmpty()) {
-      return reading.state().isPresent() ? Optional.empty() : noTable();
+      return Optional.empty();
     }
     try (IcebergLake lake = session.newLake(reading.partition())) {
       return commit(lake, properties);
@@ -180,7 +185,7 @@ public final class HaltClearing {
     for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       Optional<TableView> view = Retries.call(() -> lake.load(TableNames.WATERMARK));
       if (view.isEmpty() || view.get().property().isEmpty()) {
-        return noTable();
+        return Optional.of(noTable());
       }
       if (isRecorded(view.get(), properties)) {
         return Optional.empty();
@@ -213,8 +218,8 @@ public final class HaltClearing {
             + " attempts to commit");
   }
 
-  private Optional<String> noTable() {
-    return Optional.of("table " + reading.watermarkName() + " is missing or has no state");
+  private String noTable() {
+    return "table " + reading.watermarkName() + " is missing or has no state";
   }
 
   private static boolean isRecorded(TableView view, Map<String, String> properties) {

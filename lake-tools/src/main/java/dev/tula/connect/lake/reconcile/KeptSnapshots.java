@@ -39,6 +39,11 @@ final class KeptSnapshots {
 
   private KeptSnapshots() {}
 
+  /** Those of a table whose history is all gone. */
+  static KeptSnapshots none() {
+    return new KeptSnapshots();
+  }
+
   /** Those of a table; a summary that can't be read is a difference. */
   static KeptSnapshots of(Table table, Differences differences) {
     KeptSnapshots kept = new KeptSnapshots();

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
  *
  * @param id its id
  * @param reason the kind of disagreement; absent where this version knows no such kind
+ * @param reasonWord the word of its kind, whether this version knows it or not
  * @param message what was found, where, and how to cure it
  * @param at when; the watermark table does not say
  * @param inTopic what the checkpoints topic says
@@ -24,6 +25,7 @@ import java.util.stream.Stream;
 public record Halt(
     String id,
     Optional<HaltReason> reason,
+    String reasonWord,
     String message,
     Optional<Instant> at,
     Standing inTopic,
@@ -62,11 +64,6 @@ public record Halt(
     return reason.map(HaltReason::cure);
   }
 
-  /** The word of its kind. */
-  public String reasonWord() {
-    return reason.map(HaltReason::word).orElse("unknown");
-  }
-
   /**
    * Every halt that either place knows, by id.
    *
@@ -86,11 +83,14 @@ public record Halt(
     for (String id : ids) {
       Optional<HaltEvent> event = Optional.ofNullable(events.get(id));
       String message = event.map(HaltEvent::message).orElseGet(() -> messages.get(id));
+      Optional<String> word = event.map(HaltEvent::reason);
+      Optional<HaltReason> reason = reason(word, message);
       halts.put(
           id,
           new Halt(
               id,
-              reason(event.map(HaltEvent::reason), message),
+              reason,
+              word.or(() -> reason.map(HaltReason::word)).orElse("unknown"),
               message,
               event.map(HaltEvent::at),
               standing(event.isPresent(), clearedInTopic.contains(id)),
