@@ -1,6 +1,7 @@
 package dev.tula.connect.source;
 
 import dev.tula.connect.model.event.CheckpointEvent;
+import dev.tula.connect.model.event.ClearEvent;
 import dev.tula.connect.queryport.Clock;
 import dev.tula.connect.queryport.ExportFailure;
 import dev.tula.connect.queryport.FailureCode;
@@ -131,6 +132,14 @@ final class AckLoop implements Runnable, CheckpointTail.Sink {
 
   @Override
   public void onCheckpoint(int topicPartition, CheckpointEvent event) {
+    AckSender sender = senders.get(topicPartition);
+    if (sender != null) {
+      sender.observe(event);
+    }
+  }
+
+  @Override
+  public void onClear(int topicPartition, ClearEvent event) {
     AckSender sender = senders.get(topicPartition);
     if (sender != null) {
       sender.observe(event);

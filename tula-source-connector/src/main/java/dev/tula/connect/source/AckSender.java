@@ -3,6 +3,7 @@ package dev.tula.connect.source;
 import dev.tula.connect.model.Position;
 import dev.tula.connect.model.StreamIdentity;
 import dev.tula.connect.model.event.CheckpointEvent;
+import dev.tula.connect.model.event.ClearEvent;
 import dev.tula.connect.model.event.EventIdentity;
 import dev.tula.connect.model.wire.Message;
 import dev.tula.connect.queryport.Clock;
@@ -76,6 +77,11 @@ final class AckSender implements AutoCloseable {
     if (acks.observe(event)) {
       metrics.onCheckpoint(event.to());
     }
+  }
+
+  /** Takes a lifted halt into account. */
+  void observe(ClearEvent event) {
+    acks.observe(event);
   }
 
   /**

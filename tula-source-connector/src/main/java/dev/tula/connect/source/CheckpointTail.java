@@ -1,6 +1,7 @@
 package dev.tula.connect.source;
 
 import dev.tula.connect.model.event.CheckpointEvent;
+import dev.tula.connect.model.event.ClearEvent;
 
 /**
  * The checkpoints topic's events, oldest first, over and over from where the last call ended. Not
@@ -12,12 +13,16 @@ interface CheckpointTail extends AutoCloseable {
     /** A checkpoint of any pipeline, cluster or claim, found in a partition of the topic. */
     void onCheckpoint(int topicPartition, CheckpointEvent event);
 
+    /** A halt of any pipeline was lifted; found in a partition of the topic. */
+    void onClear(int topicPartition, ClearEvent event);
+
     /** A record that is no event of this version. */
     void onMalformed(int topicPartition, long offset, RuntimeException error);
   }
 
   /**
-   * Waits a while for events.
+   * Waits a while for events. What the topic held when it was found comes in one call, so that
+   * nobody acts on a checkpoint without knowing what followed it.
    *
    * @return whether the topic is there
    * @throws org.apache.kafka.common.KafkaException whatever the client reports

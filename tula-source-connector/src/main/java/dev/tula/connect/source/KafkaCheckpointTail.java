@@ -2,12 +2,14 @@ package dev.tula.connect.source;
 
 import dev.tula.connect.model.MalformedRecordException;
 import dev.tula.connect.model.event.CheckpointEvent;
+import dev.tula.connect.model.event.ClearEvent;
 import dev.tula.connect.model.event.LakeEvent;
 import dev.tula.connect.queryport.Clock;
 import dev.tula.connect.queryport.ExportFailure;
 import dev.tula.connect.queryport.FailureCode;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -36,6 +38,8 @@ final class KafkaCheckpointTail implements CheckpointTail {
   private final List<Integer> partitions;
   private final int partitionCount;
   private final Clock clock;
+  private final List<ConsumerRecord<byte[], byte[]>> backlog = new ArrayList<>();
+  private Map<TopicPartition, Long> backlogEnds = Map.of();
   private boolean assigned;
 
   KafkaCheckpointTail(
@@ -89,8 +93,10 @@ final class KafkaCheckpointTail implements CheckpointTail {
         clock.sleep(LOOK_FOR_TOPIC_EVERY_MS);
         return false;
       }
-      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(waitMs))) {
-        read(record, sink);
+      consumer.poll(Duration.ofMillis(waitMs)).forEach(backlog::add);
+      if (hasReadBacklog()) {
+        backlog.forEach(record -> read(record, sink));
+        backlog.clear();
       }
       return true;
     } catch (InterruptException e) {
@@ -122,8 +128,14 @@ final class KafkaCheckpointTail implements CheckpointTail {
         partitions.stream().map(partition -> new TopicPartition(topic, partition)).toList();
     consumer.assign(own);
     consumer.seekToBeginning(own);
+    backlogEnds = consumer.endOffsets(own);
     assigned = true;
     return true;
+  }
+
+  private boolean hasReadBacklog() {
+    return backlogEnds.entrySet().stream()
+        .allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
   }
 
   private static void read(ConsumerRecord<byte[], byte[]> record, Sink sink) {
@@ -134,6 +146,8 @@ final class KafkaCheckpointTail implements CheckpointTail {
       LakeEvent event = LakeEvent.parse(new String(record.value(), StandardCharsets.UTF_8));
       if (event instanceof CheckpointEvent checkpoint) {
         sink.onCheckpoint(record.partition(), checkpoint);
+      } else if (event instanceof ClearEvent clear) {
+        sink.onClear(record.partition(), clear);
       }
     } catch (MalformedRecordException e) {
       sink.onMalformed(record.partition(), record.offset(), e);

@@ -2,6 +2,7 @@ package dev.tula.connect.source;
 
 import dev.tula.connect.model.Position;
 import dev.tula.connect.model.event.CheckpointEvent;
+import dev.tula.connect.model.event.ClearEvent;
 import dev.tula.connect.model.event.EventIdentity;
 import dev.tula.connect.queryport.Leadership;
 import java.util.Optional;
@@ -13,6 +14,7 @@ import java.util.Optional;
 final class PartitionAcks {
   private final EventIdentity identity;
   private Position maximum;
+  private Position heldUpTo;
   private Leadership ackedTo;
   private Position ackedThrough;
 
@@ -38,14 +40,27 @@ final class PartitionAcks {
   }
 
   /**
+   * Takes into account that a person accepted that the lake was set back (C8): what was published
+   * before is no longer in the lake, so nothing is acked until the watermark has passed it again.
+   */
+  void observe(ClearEvent event) {
+    boolean rewound = event.identity().equals(identity) && event.acceptedRewind().isPresent();
+    if (rewound && maximum != null) {
+      heldUpTo = heldUpTo == null ? maximum : Position.max(heldUpTo, maximum);
+      maximum = null;
+    }
+  }
+
+  /**
    * What has to be acked to this leader now: the highest checkpoint, unless that very leader has it
    * in that very term. A new term has no credit, so it is told again.
    */
   Optional<Position> due(Leadership leadership) {
-    if (maximum == null || maximum.equals(ackedThrough) && leadership.equals(ackedTo)) {
+    if (maximum == null || heldUpTo != null && heldUpTo.isAfter(maximum)) {
       return Optional.empty();
     }
-    return Optional.of(maximum);
+    boolean told = maximum.equals(ackedThrough) && leadership.equals(ackedTo);
+    return told ? Optional.empty() : Optional.of(maximum);
   }
 
   /** The leader took an ack. */

@@ -3,7 +3,9 @@ package dev.tula.connect.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.tula.connect.model.Position;
 import dev.tula.connect.model.event.CheckpointEvent;
+import dev.tula.connect.model.event.ClearEvent;
 import dev.tula.connect.model.event.EventIdentity;
 import dev.tula.connect.model.event.HaltEvent;
 import dev.tula.connect.queryport.ExportFailure;
@@ -13,11 +15,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class KafkaCheckpointTailTest {
@@ -27,6 +31,7 @@ class KafkaCheckpointTailTest {
   private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
   private final ManualClock clock = new ManualClock();
   private final List<CheckpointEvent> seen = new ArrayList<>();
+  private final List<ClearEvent> cleared = new ArrayList<>();
   private final List<Long> malformed = new ArrayList<>();
   private final CheckpointTail.Sink sink =
       new CheckpointTail.Sink() {
@@ -34,6 +39,12 @@ class KafkaCheckpointTailTest {
         public void onCheckpoint(int topicPartition, CheckpointEvent event) {
           assertThat(topicPartition).isEqualTo(1);
           seen.add(event);
+        }
+
+        @Override
+        public void onClear(int topicPartition, ClearEvent event) {
+          assertThat(topicPartition).isEqualTo(1);
+          cleared.add(event);
         }
 
         @Override
@@ -73,10 +84,27 @@ class KafkaCheckpointTailTest {
           add(2, "{\"v\":1}");
           add(3, "not json");
           add(4, last.value());
+          add(5, clear().value());
         });
     tail.poll(0, sink);
     assertThat(seen).containsExactly(last);
+    assertThat(cleared).containsExactly(clear());
     assertThat(malformed).containsExactly(2L, 3L);
+  }
+
+  @Test
+  @DisplayName("C8: a checkpoint is not shown before what followed it is known")
+  void what_the_topic_held_at_first_comes_at_once() throws Exception {
+    topic(2);
+    consumer.updateEndOffsets(Map.of(new TopicPartition(TOPIC, 1), 2L));
+    CheckpointEvent old = PartitionAcksTest.checkpoint(IDENTITY, 1, 5);
+    consumer.schedulePollTask(() -> add(0, old.value()));
+    consumer.schedulePollTask(() -> add(1, clear().value()));
+    assertThat(tail.poll(0, sink)).isTrue();
+    assertThat(seen).isEmpty();
+    assertThat(tail.poll(0, sink)).isTrue();
+    assertThat(seen).containsExactly(old);
+    assertThat(cleared).containsExactly(clear());
   }
 
   @Test
@@ -115,6 +143,11 @@ class KafkaCheckpointTailTest {
     return new HaltEvent(IDENTITY, "h1", "a_reason", "a message", "w", 1, 1, Instant.EPOCH);
   }
 
+  private static ClearEvent clear() {
+    return new ClearEvent(
+        IDENTITY, "h1", Optional.of(Position.batchEnd(3)), "somebody", Instant.EPOCH);
+  }
+
   private void topic(int partitions) {
     List<PartitionInfo> infos = new ArrayList<>();
     for (int i = 0; i < partitions; i++) {
@@ -122,6 +155,7 @@ class KafkaCheckpointTailTest {
     }
     consumer.updatePartitions(TOPIC, infos);
     consumer.updateBeginningOffsets(Map.of(new TopicPartition(TOPIC, 1), 0L));
+    consumer.updateEndOffsets(Map.of(new TopicPartition(TOPIC, 1), 0L));
   }
 
   private void add(long offset, String value) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tula.connect.model.Position;
 import dev.tula.connect.model.event.CheckpointEvent;
+import dev.tula.connect.model.event.ClearEvent;
 import dev.tula.connect.model.event.EventIdentity;
 import dev.tula.connect.model.wire.Message;
 import dev.tula.connect.queryport.FakeEngine;
@@ -74,6 +75,42 @@ class PartitionAcksTest {
     assertThat(acks.due(A1)).contains(Position.batchEnd(6));
   }
 
+  @Test
+  @DisplayName(
+      "C8, I4: after an accepted rewind nothing is acked until the old checkpoint is passed")
+  void nothing_is_acked_again_until_the_lake_has_what_it_had() {
+    acks.observe(checkpoint(OWN, 1, 9));
+    acks.acked(A1, acks.due(A1).orElseThrow());
+    acks.observe(rewind(OWN, 4));
+    assertThat(acks.due(A2)).as("the lake no longer has it").isEmpty();
+    assertThat(acks.observe(checkpoint(OWN, 2, 4))).as("a new maximum").isTrue();
+    acks.observe(checkpoint(OWN, 2, 8));
+    assertThat(acks.due(A2)).isEmpty();
+    acks.observe(checkpoint(OWN, 2, 9));
+    assertThat(acks.due(A2)).contains(Position.batchEnd(9));
+  }
+
+  @Test
+  @DisplayName("C8: a second rewind does not forget the first")
+  void the_highest_that_was_ever_published_is_what_must_be_passed() {
+    acks.observe(checkpoint(OWN, 1, 9));
+    acks.observe(rewind(OWN, 4));
+    acks.observe(checkpoint(OWN, 2, 6));
+    acks.observe(rewind(OWN, 5));
+    acks.observe(checkpoint(OWN, 3, 7));
+    assertThat(acks.due(A1)).isEmpty();
+    acks.observe(checkpoint(OWN, 3, 10));
+    assertThat(acks.due(A1)).contains(Position.batchEnd(10));
+  }
+
+  @Test
+  void a_halt_that_was_lifted_without_a_rewind_or_elsewhere_changes_nothing() {
+    acks.observe(checkpoint(OWN, 1, 9));
+    acks.observe(new ClearEvent(OWN, "h", Optional.empty(), "somebody", Instant.EPOCH));
+    acks.observe(rewind(new EventIdentity("q", "c", 1, 0, 2), 4));
+    assertThat(acks.due(A1)).contains(Position.batchEnd(9));
+  }
+
   @Property
   @Label("I4: an ack is never above the highest checkpoint, and rises with it")
   void an_ack_is_exactly_the_highest_checkpoint(
@@ -85,6 +122,11 @@ class PartitionAcksTest {
       highest = Math.max(highest, batch);
       assertThat(fresh.due(A1)).isEqualTo(Optional.of(Position.batchEnd(highest)));
     }
+  }
+
+  private static ClearEvent rewind(EventIdentity identity, long batch) {
+    return new ClearEvent(
+        identity, "h" + batch, Optional.of(Position.batchEnd(batch)), "somebody", Instant.EPOCH);
   }
 
   static CheckpointEvent checkpoint(EventIdentity identity, long claim, long batch) {
