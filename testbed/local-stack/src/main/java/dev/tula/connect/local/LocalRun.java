@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 
 /**
  * One run of the local stack, from the first process to the report. For one thread; {@link #close}
@@ -18,6 +19,7 @@ import java.util.Optional;
 final class LocalRun implements AutoCloseable {
   private static final double LIVE_ROWS_PER_SECOND = 2_000;
   private static final long NEVER_FLUSHED_MS = 86_400_000;
+  private static final int MAX_KILL_DELAY_MS = 1_500;
   private static final int VERIFIER_MEMORY_MB = 2048;
   private static final Duration TICK = Duration.ofMillis(100);
   private static final Duration STALL_LIMIT = Duration.ofSeconds(180);
@@ -30,6 +32,7 @@ final class LocalRun implements AutoCloseable {
   private final PrintStream out;
   private final Progress progress;
   private final KillPlan kills;
+  private final Random killDelays;
   private final LocalStack stack;
   private final Map<String, Duration> stages = new LinkedHashMap<>();
   private List<String> lastMetrics = List.of();
@@ -41,6 +44,7 @@ final class LocalRun implements AutoCloseable {
     this.out = out;
     this.progress = new Progress(out, live);
     this.kills = new KillPlan(options.killWorker);
+    this.killDelays = new Random(options.seed);
     this.stack = LocalStack.prepare(stackOptions());
   }
 
@@ -158,6 +162,8 @@ final class LocalRun implements AutoCloseable {
             kills.done() + 1,
             options.killWorker,
             100 * state.fraction()));
+    // A kill is due just after a commit; a little later it may come in the middle of anything.
+    Wait.pause(Duration.ofMillis(killDelays.nextInt(MAX_KILL_DELAY_MS)));
     pipeline.killWorker();
     kills.killed();
   }

@@ -18,6 +18,8 @@ final class RunOptions {
   }
 
   private static final long KILL_COMMIT_INTERVAL_MS = 1_000;
+  private static final long MIN_RANGE_ROWS = 100;
+  private static final long MAX_RANGE_ROWS = 500_000;
 
   @Option(
       names = "--rows",
@@ -158,6 +160,13 @@ final class RunOptions {
       overrides.put("tula.commit.interval.ms", Long.toString(commitIntervalMs));
     } else if (killWorker > 0) {
       overrides.put("tula.commit.interval.ms", Long.toString(KILL_COMMIT_INTERVAL_MS));
+    }
+    if (killWorker > 0 && rows != null) {
+      // At least two ranges between two kills, so that the lake's progress can spread them.
+      long rangeRows = rows / (2L * (killWorker + 1));
+      overrides.put(
+          "tula.commit.max.rows",
+          Long.toString(Math.max(MIN_RANGE_ROWS, Math.min(rangeRows, MAX_RANGE_ROWS))));
     }
     return overrides;
   }

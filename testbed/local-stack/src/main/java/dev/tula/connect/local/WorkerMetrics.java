@@ -56,6 +56,10 @@ public final class WorkerMetrics implements AutoCloseable {
    *
    * @throws IOException if it is gone, or not ready for it yet
    */
+  // Error Prone warns of deserializing what a stranger sends; the address comes from this user's
+  // own
+  // process, through the attach channel.
+  @SuppressWarnings("BanJNDI")
   public static WorkerMetrics attach(long pid) throws IOException {
     try {
       VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
