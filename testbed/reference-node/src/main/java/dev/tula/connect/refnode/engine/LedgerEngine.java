@@ -19,6 +19,9 @@ import java.util.function.LongPredicate;
  * same bytes. A history is replayed with {@link #restore} before the first batch.
  */
 public final class LedgerEngine {
+  /** The most records in a batch. */
+  public static final int MAX_BATCH_RECORDS = 8190;
+
   /** The most open reservations at one time. */
   public static final int MAX_OPEN_RESERVATIONS = 1_000_000;
 
@@ -126,9 +129,11 @@ public final class LedgerEngine {
   /**
    * Decides a transfer and records the decision. A repeat of an earlier request, same identity and
    * same body, is answered with the earlier outcome and leaves no record.
+   *
+   * @throws EngineRefusal if the batch is full, as from every other change
    */
   public Outcome transfer(TransferRequest request) {
-    requireBatch();
+    requireRoom();
     if (request.type().isResolution()) {
       return resolve(request);
     }
@@ -296,7 +301,7 @@ public final class LedgerEngine {
    * @throws EngineRefusal if its exponent is not 0 to 18 or its state is closed
    */
   public void putCurrency(String code, int exponent, EntityState state) {
-    requireBatch();
+    requireRoom();
     boolean created = registry.putCurrency(code, exponent, state);
     encoder.currency(stamp(), change(created), registry.currency(code));
     append((byte) 0);
@@ -308,7 +313,7 @@ public final class LedgerEngine {
    * @throws EngineRefusal if a currency does not exist, or the mode is not the one it has
    */
   public void putLedger(int id, String name, LedgerMode mode, List<String> currencies) {
-    requireBatch();
+    requireRoom();
     boolean created = registry.putLedger(id, name, mode, currencies);
     encoder.ledger(stamp(), change(created), registry.ledger(id));
     append((byte) 0);
@@ -320,7 +325,7 @@ public final class LedgerEngine {
    * @throws EngineRefusal if its state is closed
    */
   public void putSource(int id, String name, EntityState state) {
-    requireBatch();
+    requireRoom();
     boolean created = registry.putSource(id, name, state);
     encoder.source(stamp(), change(created), registry.source(id));
     append((byte) 0);
@@ -328,7 +333,7 @@ public final class LedgerEngine {
 
   /** Records a member of the cluster. */
   public void putMember(ClusterMember member) {
-    requireBatch();
+    requireRoom();
     encoder.member(stamp(), change(registry.putMember(member)), member);
     append((byte) 0);
   }
@@ -343,7 +348,7 @@ public final class LedgerEngine {
    * @throws EngineRefusal if it exists, or its ledger, currency or parent does not fit
    */
   public void createAccount(AccountSpec spec) {
-    requireBatch();
+    requireRoom();
     int account = addAccount(spec);
     encoder.account(stamp(), "created", account);
     append((byte) 0);
@@ -414,7 +419,7 @@ public final class LedgerEngine {
    */
   public void updateAccount(
       Id128 id, Optional<Amount> debitLimit, Optional<Amount> creditLimit, EntityState state) {
-    requireBatch();
+    requireRoom();
     int account = openAccount(id);
     if (state == EntityState.CLOSED) {
       throw new EngineRefusal("account " + id + ": an update does not close an account");
@@ -434,7 +439,7 @@ public final class LedgerEngine {
    * @throws EngineRefusal if it does not exist, is closed, or has a balance or a hold
    */
   public void closeAccount(Id128 id) {
-    requireBatch();
+    requireRoom();
     int account = openAccount(id);
     if (!accounts.isIdle(account)) {
       throw new EngineRefusal("account " + id + " has a balance or a hold and can't be closed");
@@ -456,6 +461,14 @@ public final class LedgerEngine {
   private void requireBatch() {
     if (!inBatch) {
       throw new IllegalStateException("no batch is open");
+    }
+  }
+
+  private void requireRoom() {
+    requireBatch();
+    if (nextIndex >= MAX_BATCH_RECORDS) {
+      throw new EngineRefusal(
+          "batch " + globalBatchSeq + " is full with " + nextIndex + " records");
     }
   }
 

@@ -7,6 +7,9 @@ import java.util.Map;
 
 /** Ledgers, currencies, sources and members. Not thread-safe. */
 final class Registry {
+  private static final int MAX_NAME_LENGTH = 255;
+  private static final int MAX_CURRENCIES = 256;
+
   private final Map<Integer, Ledger> ledgers = new LinkedHashMap<>();
   private final Map<String, Currency> currencies = new LinkedHashMap<>();
   private final Map<Integer, Source> sources = new LinkedHashMap<>();
@@ -30,6 +33,7 @@ final class Registry {
 
   /** Creates or updates; true if it is new. */
   boolean putCurrency(String code, int exponent, EntityState state) {
+    requireShort("currency", code, TransferRequest.MAX_CURRENCY_LENGTH);
     if (code.isEmpty() || exponent < 0 || exponent > 18 || state == EntityState.CLOSED) {
       throw new EngineRefusal(
           "currency \""
@@ -46,6 +50,7 @@ final class Registry {
   }
 
   boolean putLedger(int id, String name, LedgerMode mode, List<String> codes) {
+    requireShort("ledger name", name, MAX_NAME_LENGTH);
     Ledger known = ledgers.get(id);
     if (known != null && known.mode() != mode) {
       throw new EngineRefusal("ledger " + id + " is " + known.mode().text() + " and stays so");
@@ -55,6 +60,9 @@ final class Registry {
         throw new EngineRefusal("ledger " + id + ": currency " + code + " does not exist");
       }
     }
+    if (codes.size() > MAX_CURRENCIES) {
+      throw new EngineRefusal("ledger " + id + ": more than " + MAX_CURRENCIES + " currencies");
+    }
     Ledger ledger = known != null ? known : new Ledger(id, name, mode);
     codes.forEach(code -> ledger.addCurrency(currencies.get(code)));
     ledger.rename(name);
@@ -63,6 +71,7 @@ final class Registry {
   }
 
   boolean putSource(int id, String name, EntityState state) {
+    requireShort("source name", name, MAX_NAME_LENGTH);
     if (state == EntityState.CLOSED) {
       throw new EngineRefusal("source " + id + " can be active or suspended, not closed");
     }
@@ -76,6 +85,16 @@ final class Registry {
   }
 
   boolean putMember(ClusterMember member) {
+    requireShort("member id", member.id(), MAX_NAME_LENGTH);
+    requireShort("member address", member.address(), MAX_NAME_LENGTH);
+    requireShort("member role", member.role(), MAX_NAME_LENGTH);
     return members.put(member.id(), member) == null;
+  }
+
+  /** So that any record fits the smallest frame. */
+  private static void requireShort(String what, String text, int maxLength) {
+    if (text.length() > maxLength) {
+      throw new EngineRefusal(what + " is longer than " + maxLength + " characters: " + text);
+    }
   }
 }

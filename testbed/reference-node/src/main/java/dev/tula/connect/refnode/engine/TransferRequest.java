@@ -29,7 +29,14 @@ public record TransferRequest(
     Amount amount,
     OptionalInt reasonCode) {
 
-  /** Checks that the parts are there. */
+  /** The longest currency code. */
+  public static final int MAX_CURRENCY_LENGTH = 16;
+
+  /**
+   * Checks that the parts are there.
+   *
+   * @throws IllegalArgumentException if the currency's code is empty or too long
+   */
   public TransferRequest {
     Objects.requireNonNull(type, "type");
     Objects.requireNonNull(currency, "currency");
@@ -38,6 +45,10 @@ public record TransferRequest(
     Objects.requireNonNull(creditAccount, "creditAccount");
     Objects.requireNonNull(amount, "amount");
     Objects.requireNonNull(reasonCode, "reasonCode");
+    if (currency.isEmpty() || currency.length() > MAX_CURRENCY_LENGTH) {
+      throw new IllegalArgumentException(
+          "currency \"" + currency + "\" is not of 1 to " + MAX_CURRENCY_LENGTH + " characters");
+    }
   }
 
   /** Settles the reserve of the same identity. */

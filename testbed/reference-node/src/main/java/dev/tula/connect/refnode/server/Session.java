@@ -14,7 +14,7 @@ import dev.tula.connect.model.wire.Message.Welcome;
 import dev.tula.connect.model.wire.ProtocolException;
 import dev.tula.connect.refnode.cluster.Cluster;
 import dev.tula.connect.refnode.cluster.QueryPortException;
-import dev.tula.connect.refnode.workload.WorkloadSettings;
+import dev.tula.connect.refnode.engine.LedgerEngine;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.util.Optional;
@@ -126,7 +126,7 @@ final class Session implements Runnable {
             standing.leaderAddress(),
             standing.head(),
             maxFrame,
-            WorkloadSettings.MAX_BATCH_RECORDS,
+            LedgerEngine.MAX_BATCH_RECORDS,
             standing.clockMicros()));
     channel.codec(new FrameCodec(maxFrame));
     context = cluster.readContext(client, maxFrame);

@@ -39,7 +39,6 @@ final class CsvParser {
           "commit", RequestType.COMMIT,
           "rollback", RequestType.ROLLBACK,
           "reject", RequestType.REJECT);
-  private static final int MAX_CURRENCY = 16;
   private static final int MAX_EXPONENT = 18;
 
   private final String file;
@@ -153,8 +152,9 @@ final class CsvParser {
   }
 
   private static String currency(String text) {
-    if (text.length() > MAX_CURRENCY) {
-      throw new IllegalArgumentException("\"" + text + "\" is longer than " + MAX_CURRENCY);
+    if (text.length() > TransferRequest.MAX_CURRENCY_LENGTH) {
+      throw new IllegalArgumentException(
+          "\"" + text + "\" is longer than " + TransferRequest.MAX_CURRENCY_LENGTH);
     }
     return text;
   }

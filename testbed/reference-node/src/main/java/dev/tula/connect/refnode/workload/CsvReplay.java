@@ -80,6 +80,7 @@ public final class CsvReplay implements Workload {
    * @throws CsvFormatException naming the first line that is wrong
    */
   public static CsvReplay open(Path file, long seed, int maxBatchRecords) {
+    WorkloadSettings.requireBatchSize(maxBatchRecords);
     return new CsvReplay(file, seed, maxBatchRecords);
   }
 

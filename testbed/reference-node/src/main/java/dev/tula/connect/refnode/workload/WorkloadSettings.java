@@ -1,5 +1,7 @@
 package dev.tula.connect.refnode.workload;
 
+import dev.tula.connect.refnode.engine.LedgerEngine;
+
 /**
  * What a generated workload depends on. The same settings lead to the same history, byte for byte.
  *
@@ -11,9 +13,6 @@ package dev.tula.connect.refnode.workload;
  */
 public record WorkloadSettings(
     long seed, Mixture mixture, int maxAccounts, int maxBatchRecords, int members) {
-  /** The most records that any batch may have. */
-  public static final int MAX_BATCH_RECORDS = 8190;
-
   /** The most accounts that may be asked for. */
   public static final int MAX_ACCOUNTS = 10_000_000;
 
@@ -28,10 +27,7 @@ public record WorkloadSettings(
    * @throws IllegalArgumentException naming the one that is wrong
    */
   public WorkloadSettings {
-    if (maxBatchRecords < 1 || maxBatchRecords > MAX_BATCH_RECORDS) {
-      throw new IllegalArgumentException(
-          "max batch records " + maxBatchRecords + " is not between 1 and " + MAX_BATCH_RECORDS);
-    }
+    requireBatchSize(maxBatchRecords);
     if (maxAccounts < Genesis.ACCOUNTS || maxAccounts > MAX_ACCOUNTS) {
       throw new IllegalArgumentException(
           "max accounts "
@@ -43,6 +39,16 @@ public record WorkloadSettings(
     }
     if (members < 1) {
       throw new IllegalArgumentException("a cluster of " + members + " members does not exist");
+    }
+  }
+
+  static void requireBatchSize(int records) {
+    if (records < 1 || records > LedgerEngine.MAX_BATCH_RECORDS) {
+      throw new IllegalArgumentException(
+          "max batch records "
+              + records
+              + " is not between 1 and "
+              + LedgerEngine.MAX_BATCH_RECORDS);
     }
   }
 

@@ -362,6 +362,22 @@ class LedgerEngineTest {
   }
 
   @Test
+  void a_batch_takes_8190_records_and_no_more() {
+    ledger.begin();
+    for (int i = 0; i < 8190; i++) {
+      ledger.engine.transfer(ledger.single(BANK, ALICE, 1));
+    }
+    assertThatThrownBy(() -> ledger.engine.transfer(ledger.single(BANK, ALICE, 1)))
+        .isInstanceOf(EngineRefusal.class)
+        .hasMessageContaining("full");
+    assertThat(ledger.available(ALICE)).isEqualTo(8190);
+    ledger.end();
+    ledger.begin();
+    assertThatThrownBy(() -> ledger.engine.putSource(3, "x".repeat(256), EntityState.ACTIVE))
+        .hasMessageContaining("longer than 255");
+  }
+
+  @Test
   void records_of_a_batch_share_the_commit_time_and_none_is_timed_after_it() {
     int first = ledger.store.rows().size();
     ledger.begin();
