@@ -46,6 +46,21 @@ final class Docs {
     return pages;
   }
 
+  /** The sources of every module that fit a glob. */
+  static List<Path> sources(String glob) throws IOException {
+    List<Path> sources = new ArrayList<>();
+    for (Path parent : List.of(root(), root().resolve("testbed"))) {
+      try (Stream<Path> modules = Files.list(parent)) {
+        for (Path source : modules.map(module -> module.resolve("src")).sorted().toList()) {
+          if (Files.isDirectory(source)) {
+            sources.addAll(filesBelow(source, glob));
+          }
+        }
+      }
+    }
+    return sources;
+  }
+
   /** The files below a folder that fit a glob. */
   static List<Path> filesBelow(Path folder, String glob) throws IOException {
     var matcher = folder.getFileSystem().getPathMatcher("glob:" + glob);

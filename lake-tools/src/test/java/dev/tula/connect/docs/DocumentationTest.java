@@ -100,8 +100,7 @@ class DocumentationTest {
 
   /** A key, or what a family of keys begins with. */
   private static boolean isConfigurable(String key) {
-    List<Connector> readers =
-        key.startsWith("tula.") ? List.of(SOURCE, SINK) : List.of(SINK);
+    List<Connector> readers = key.startsWith("tula.") ? List.of(SOURCE, SINK) : List.of(SINK);
     return readers.stream()
         .anyMatch(
             reader ->
@@ -254,7 +253,7 @@ class DocumentationTest {
   @Test
   void every_class_that_the_protocol_and_the_design_name_exists() throws IOException {
     Set<String> classes = new TreeSet<>();
-    for (Path source : Docs.filesBelow(Docs.root(), "**/src/*/java/**.java")) {
+    for (Path source : Docs.sources("**.java")) {
       classes.add(source.getFileName().toString().replace(".java", ""));
     }
     List<String> missing = new ArrayList<>();
@@ -273,7 +272,7 @@ class DocumentationTest {
   void every_page_that_the_code_refers_to_exists() throws IOException {
     Pattern reference = Pattern.compile("\\b(docs/[\\w/-]+\\.md)\\b");
     List<String> missing = new ArrayList<>();
-    for (Path source : Docs.filesBelow(Docs.root(), "**/src/**.{java,properties,xml}")) {
+    for (Path source : Docs.sources("**.{java,properties,xml}")) {
       for (String page : Docs.matches(Docs.read(source), reference)) {
         if (!Files.exists(Docs.root().resolve(page))) {
           missing.add(Docs.root().relativize(source) + ": " + page);
@@ -319,7 +318,8 @@ class DocumentationTest {
               assertThat(command.getCommandSpec().options())
                   .filteredOn(option -> !option.usageHelp() && !option.versionHelp())
                   .allSatisfy(
-                      option -> assertThat(page).containsPattern("[` ]" + option.longestName() + "[ `]"));
+                      option ->
+                          assertThat(page).containsPattern("[` ]" + option.longestName() + "[ `]"));
             });
   }
 

@@ -90,11 +90,14 @@ class ExampleConfigsTest {
     Map<String, String> config = new HashMap<>();
     try (Reader file = Files.newBufferedReader(example)) {
       if (example.toString().endsWith(".json")) {
-        config.putAll(new ObjectMapper().readValue(file, new TypeReference<Map<String, String>>() {}));
+        config.putAll(
+            new ObjectMapper().readValue(file, new TypeReference<Map<String, String>>() {}));
       } else {
         Properties properties = new Properties();
         properties.load(file);
-        properties.stringPropertyNames().forEach(key -> config.put(key, properties.getProperty(key)));
+        properties
+            .stringPropertyNames()
+            .forEach(key -> config.put(key, properties.getProperty(key)));
       }
     }
     config.replaceAll((key, value) -> value.replaceAll("\\$\\{env:[^}]*}", "127.0.0.1:1"));
