@@ -163,7 +163,8 @@ final class RunOptions {
     }
     if (killWorker > 0 && rows != null) {
       // At least two ranges between two kills, so that the lake's progress can spread them.
-      long rangeRows = rows / (2L * (killWorker + 1));
+      long writers = partitions == null ? 1 : partitions;
+      long rangeRows = rows / (2 * (killWorker + 1L) * writers);
       overrides.put(
           "tula.commit.max.rows",
           Long.toString(Math.max(MIN_RANGE_ROWS, Math.min(rangeRows, MAX_RANGE_ROWS))));

@@ -109,6 +109,15 @@ class RunPiecesTest {
   }
 
   @Test
+  void with_kills_the_ranges_are_small_enough_to_spread_them() {
+    RunOptions options = parse("--rows", "80000", "--partitions", "4", "--kill-worker", "4");
+
+    assertThat(options.sinkOverrides())
+        .containsEntry("tula.commit.max.rows", "2000")
+        .containsEntry("tula.commit.interval.ms", "1000");
+  }
+
+  @Test
   void without_flags_the_files_are_put_as_they_are() {
     assertThat(parse().sourceOverrides()).isEmpty();
     assertThat(parse().sinkOverrides()).isEmpty();
