@@ -6,15 +6,15 @@ import java.util.Locale;
 public enum HaltReason {
   /** The watermark table is gone and something says that it was there. */
   WATERMARK_TABLE_MISSING(
-      "Restore the watermark table from the catalog's backup, or open a new generation with tula-lake reseed."),
+      "Set catalog and namespace back to those that were written to, or restore the watermark table"
+          + " from the catalog's backup; else open a new generation."),
   /** A data table is gone. */
-  TABLE_MISSING(
-      "Restore the dropped table from the catalog's backup, or open a new generation with tula-lake reseed."),
+  TABLE_MISSING("Restore the dropped table from the catalog's backup, or open a new generation."),
   /** The identity table is gone. */
   PIPELINE_TABLE_MISSING("Restore the table tula_pipeline from the catalog's backup."),
   /** Another table stands under the same name. */
   TABLE_REPLACED(
-      "Put the original table back under its name, or open a new generation with tula-lake reseed; the table in its place"
+      "Put the original table back under its name, or open a new generation; the table in its place"
           + " must not be written to."),
   /** The witnesses of one table disagree (C7). */
   WITNESSES_DISAGREE(
