@@ -3,6 +3,7 @@ package dev.tula.connect.lake;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
@@ -25,6 +26,7 @@ final class ForeignEngine {
     this.table = table;
   }
 
+  /** Its files, oldest first; a scan plans manifests side by side and names them in any order. */
   List<DataFile> files() {
     List<DataFile> files = new ArrayList<>();
     try (CloseableIterable<FileScanTask> tasks = table.newScan().planFiles()) {
@@ -32,6 +34,7 @@ final class ForeignEngine {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    files.sort(Comparator.comparing(DataFile::fileSequenceNumber));
     return files;
   }
 
