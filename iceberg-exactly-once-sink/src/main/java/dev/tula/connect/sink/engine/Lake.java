@@ -72,10 +72,10 @@ public interface Lake {
   CommitReply commit(TableCommit commit);
 
   /**
-   * Writes rows to a file of a table that no snapshot knows yet. A file of the same name is
-   * overwritten.
+   * Writes rows to a new file of a table that no snapshot knows yet. A file written before is left
+   * alone, as a commit that nobody saw land may list it.
    *
-   * @param fileName without folder
+   * @param fileName without folder; a number is added where it was taken before
    */
   StagedFile stage(String table, String fileName, TableRows rows);
 

@@ -3,7 +3,6 @@ package dev.tula.connect.sink.lake;
 import dev.tula.connect.model.RowField;
 import dev.tula.connect.model.RowReader;
 import java.math.BigInteger;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.parquet.column.ColumnDescriptor;
@@ -97,8 +96,6 @@ abstract class CanonicalColumn {
   }
 
   private static final class HexColumn extends CanonicalColumn {
-    private static final byte[] DIGITS = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
-
     private final byte[] hex;
     private final Binary reused;
 
@@ -110,13 +107,7 @@ abstract class CanonicalColumn {
 
     @Override
     void writeValue(RowReader row) {
-      byte[] raw = row.array();
-      int at = row.valueOffset(field);
-      for (int i = 0; i < hex.length; i += 2) {
-        int octet = raw[at++];
-        hex[i] = DIGITS[octet >> 4 & 0xf];
-        hex[i + 1] = DIGITS[octet & 0xf];
-      }
+      HexDigits.write(row.array(), row.valueOffset(field), hex);
       out.write(reused, 0, valueLevel);
     }
   }

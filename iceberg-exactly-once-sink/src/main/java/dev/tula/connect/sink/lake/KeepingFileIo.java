@@ -1,5 +1,6 @@
 package dev.tula.connect.sink.lake;
 
+import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
@@ -60,6 +61,11 @@ final class KeepingFileIo implements FileIO {
   @Override
   public InputFile newInputFile(ManifestListFile manifestList) {
     return delegate.newInputFile(manifestList);
+  }
+
+  @Override
+  public Map<String, String> properties() {
+    return delegate.properties();
   }
 
   @Override

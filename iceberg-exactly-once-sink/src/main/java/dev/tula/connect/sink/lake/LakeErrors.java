@@ -86,13 +86,14 @@ final class LakeErrors {
   }
 
   /**
-   * Whether a commit that failed this way was turned down before it could land. To be asked only
-   * after a reload has shown that it didn't.
+   * Whether the catalog answered a commit with a refusal, so that it was not carried out. To be
+   * asked only after a reload has shown that it wasn't.
    */
-  static boolean isDefiniteRefusal(RuntimeException failure) {
-    return isClock(failure)
-        || isWrongSetting(failure)
-        || causes(failure).stream().anyMatch(LakeErrors::isRefusedCredential);
+  static boolean isDefiniteRefusal(RuntimeException answer) {
+    return isClock(answer)
+        || answer instanceof BadRequestException
+        || answer instanceof UnprocessableEntityException
+        || causes(answer).stream().anyMatch(LakeErrors::isRefusedCredential);
   }
 
   private static List<Throwable> causes(Throwable failure) {

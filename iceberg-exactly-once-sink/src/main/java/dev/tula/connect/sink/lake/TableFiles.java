@@ -16,6 +16,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.iceberg.DataFile;
@@ -30,15 +31,13 @@ import org.apache.iceberg.io.DataWriter;
 import org.apache.iceberg.parquet.Parquet;
 import org.apache.iceberg.types.Types.NestedField;
 
-/** Writes the Parquet files of tables. Immutable, and safe for any thread. */
+/** Writes the Parquet files of tables. Safe for any thread. */
 final class TableFiles {
-  /** So often may a name be taken before that is an error. */
-  private static final int MAX_NAMESAKES = 32;
-
   private static final String SUFFIX = ".parquet";
 
   private final Map<String, String> writeProps;
   private final Clock clock;
+  private final Names names = new Names();
 
   /**
    * @param writeProps what the configuration sets for writing; it wins over a table's properties
@@ -160,23 +159,35 @@ final class TableFiles {
         .setAll(properties)
         .metricsConfig(MetricsConfig.forTable(table))
         .withKeyMetadata(file.keyMetadata())
-        .overwrite(false);
+        .overwrite();
   }
 
   /**
-   * A file that was not there. A file of that name may belong to a commit that landed unseen, so it
-   * is left alone, and the new one takes a number behind its name.
+   * A file that this has not written before. One of that name may belong to a commit that landed
+   * unseen, so it is left alone, and the new one takes a number behind its name. Names hold their
+   * writer's random id, so no other process takes them, and nothing needs to be listed for this.
    */
-  private static EncryptedOutputFile newFile(Table table, String fileName) {
-    String base = fileName.substring(0, fileName.length() - SUFFIX.length());
-    for (int n = 0; n < MAX_NAMESAKES; n++) {
-      String name = n == 0 ? fileName : base + "." + n + SUFFIX;
-      String location = table.locationProvider().newDataLocation(name);
-      if (!table.io().newInputFile(location).exists()) {
-        return table.encryption().encrypt(table.io().newOutputFile(location));
-      }
+  private EncryptedOutputFile newFile(Table table, String fileName) {
+    int namesakes;
+    synchronized (names) {
+      namesakes = names.merge(table.location() + "/" + fileName, 1, Integer::sum) - 1;
     }
-    throw LakeException.passing(
-        "table " + table.name() + " has " + MAX_NAMESAKES + " files named " + fileName, null);
+    String name =
+        namesakes == 0
+            ? fileName
+            : fileName.substring(0, fileName.length() - SUFFIX.length()) + "." + namesakes + SUFFIX;
+    String location = table.locationProvider().newDataLocation(name);
+    return table.encryption().encrypt(table.io().newOutputFile(location));
+  }
+
+  /** The names that were taken last, and how often. */
+  private static final class Names extends LinkedHashMap<String, Integer> {
+    private static final long serialVersionUID = 1L;
+    private static final int MAX = 10_000;
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<String, Integer> eldest) {
+      return size() > MAX;
+    }
   }
 }

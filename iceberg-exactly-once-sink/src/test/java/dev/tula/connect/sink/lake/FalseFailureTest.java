@@ -239,6 +239,20 @@ class FalseFailureTest {
   }
 
   @Test
+  @DisplayName("C16: a failure that no catalog would answer with says nothing of what it did")
+  void commit_whose_client_stumbles_over_the_answer_is_unknown() {
+    TableCommit commit = fixture.rangeCommit(range(3, 8));
+    try (LakeFixture confused =
+        handling(
+            (operations, base, metadata) -> {
+              throw new IllegalArgumentException("Cannot parse response");
+            })) {
+      assertThat(confused.lake.commit(commit)).isInstanceOf(Unknown.class);
+    }
+    assertThat(fixture.lake.commit(commit)).isInstanceOf(Landed.class);
+  }
+
+  @Test
   void commit_that_always_conflicts_ends_after_a_bounded_number_of_attempts() {
     TableCommit commit = fixture.rangeCommit(range(3, 8));
     AtomicInteger attempts = new AtomicInteger();
