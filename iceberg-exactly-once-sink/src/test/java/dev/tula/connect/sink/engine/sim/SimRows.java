@@ -23,6 +23,30 @@ final class SimRows {
 
   private SimRows() {}
 
+  /** A transfer of one minor unit. */
+  static CanonicalRow transaction(long batch, int index, String mode) {
+    return new RowWriter()
+        .begin(RecordKind.TRANSACTION)
+        .putLong(batch)
+        .putLong(batch)
+        .putInt(index)
+        .putTimestamp(batch)
+        .putTimestamp(batch)
+        .putId(batch, index)
+        .putId(1, 2)
+        .putInt(1)
+        .putInt(1)
+        .putString("EUR")
+        .putId(0, 1)
+        .putId(0, 2)
+        .putAmount(1)
+        .putString("single_phase")
+        .putString(mode)
+        .putString("posted")
+        .absentToEnd()
+        .toRow();
+  }
+
   /** The same row with its last byte but one changed; a row that reads as well as before. */
   static CanonicalRow altered(CanonicalRow row) {
     byte[] bytes = new byte[row.length()];

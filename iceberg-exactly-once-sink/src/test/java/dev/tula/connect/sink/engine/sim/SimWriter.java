@@ -24,12 +24,10 @@ import dev.tula.connect.sink.engine.Writer;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 
 /**
  * A sink task's partition writer as the real one drives engine and assembler, with every step of it
@@ -45,7 +43,8 @@ final class SimWriter {
   private final PipelineIdentity identity;
   private final CommitEngine engine;
   private final RangeAssembler assembler;
-  private final Set<Effect> running = new HashSet<>();
+  // A list, as to hash a commit is to hash its rows.
+  private final List<Effect> running = new ArrayList<>();
   private final List<Replay> toCompare = new ArrayList<>();
   private final RowReader reader = new RowReader();
   private final int partition;
@@ -124,7 +123,8 @@ final class SimWriter {
   /** Sends one more of the effects that the engine wants, if there is one. */
   Optional<Op> send() {
     for (Effect effect : engine.effects()) {
-      if (running.add(effect)) {
+      if (!running.contains(effect)) {
+        running.add(effect);
         Op op = new Op(this, effect, committingRows);
         schedule.note(() -> op + " is sent");
         return Optional.of(op);

@@ -32,6 +32,7 @@ public final class Simulation {
   private final Faults faults;
   private final Optional<Corruption.Kind> damageWanted;
   private final OptionalLong fixedEpoch;
+  private final boolean mixedEpochs;
   private final AssemblyLimits limits;
   private final SimLedger ledger;
   private final SimTopic topic = new SimTopic();
@@ -75,6 +76,7 @@ public final class Simulation {
             ? Optional.of(schedule.pick(List.of(Corruption.Kind.values())))
             : Optional.empty();
     this.fixedEpoch = schedule.chance(0.2) ? OptionalLong.of(3) : OptionalLong.empty();
+    this.mixedEpochs = fixedEpoch.isEmpty() && schedule.chance(0.2);
     this.limits =
         new AssemblyLimits(
             schedule.between(1, 30), schedule.between(200, 9000), schedule.between(2, 40));
@@ -197,7 +199,7 @@ public final class Simulation {
     List<SimWriter> awake =
         writers.stream().filter(writer -> writer.isAlive() && !writer.isPaused()).toList();
     if (awake.isEmpty()) {
-      startWriter();
+      startWriter(anyEpoch());
       return;
     }
     SimWriter writer = schedule.pick(awake);
@@ -493,7 +495,7 @@ public final class Simulation {
   private void startOrBreak() {
     long alive = writers.stream().filter(SimWriter::isAlive).count();
     if (alive < 3 && schedule.chance(0.4)) {
-      startWriter();
+      startWriter(anyEpoch());
     } else if (damageWanted.isPresent() && damage.isEmpty() && schedule.chance(0.5)) {
       damage = Corruption.strike(damageWanted.get(), this);
       damage.ifPresent(this::struck);
@@ -509,11 +511,21 @@ public final class Simulation {
     }
   }
 
+  /** Somebody may have configured an epoch that others passed long ago. */
+  private OptionalLong anyEpoch() {
+    return mixedEpochs && schedule.chance(0.4)
+        ? OptionalLong.of(schedule.between(1, 9))
+        : fixedEpoch;
+  }
+
   SimWriter startWriter() {
+    return startWriter(fixedEpoch);
+  }
+
+  private SimWriter startWriter(OptionalLong epoch) {
     started++;
     SimWriter writer =
-        new SimWriter(
-            "w" + started, schedule, lake, topic, identity, partition, fixedEpoch, limits);
+        new SimWriter("w" + started, schedule, lake, topic, identity, partition, epoch, limits);
     schedule.note(() -> writer.name() + " starts");
     schedule.count("starts");
     writers.removeIf(old -> !old.isAlive());

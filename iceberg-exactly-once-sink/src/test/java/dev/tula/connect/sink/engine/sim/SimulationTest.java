@@ -9,11 +9,26 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Many seeds of the {@link Simulation}. {@code -Dtula.sim.seeds=} says how many, {@code
- * -Dtula.sim.from=} where they begin; a seed that fails is run again with its trace.
+ * -Dtula.sim.from=} where they begin. A seed that fails is run again with its trace, of which the
+ * last {@code -Dtula.sim.trace=} lines are shown.
  */
 class SimulationTest {
-  private static final long SEEDS = Long.getLong("tula.sim.seeds", 3000);
+  private static final long SEEDS = Long.getLong("tula.sim.seeds", 4000);
   private static final long FROM = Long.getLong("tula.sim.from", 1);
+  private static final long ENOUGH_FOR_ALL = 2000;
+  private static final String[] EXPECTED = {
+    "crashes",
+    "forced cuts",
+    "late landings",
+    "replays compared with the lake",
+    "rewinds accepted",
+    "searches",
+    "source restarts",
+    "stretches sent again",
+    "topics re-created",
+    "unknown: is never sent",
+    "unknown: was carried out, and its reply is lost"
+  };
   private static final int TRACE_LINES = Integer.getInteger("tula.sim.trace", 400);
 
   @Test
@@ -24,7 +39,14 @@ class SimulationTest {
       run(seed).counts().forEach((what, count) -> counts.merge(what, count, Long::sum));
     }
     double seconds = (System.nanoTime() - begun) / 1e9;
-    System.out.printf("%d seeds in %.1f s: %s%n", SEEDS, seconds, counts);
+    System.out.printf(
+        "%d seeds in %.1f s, %.0f a second: %s%n", SEEDS, seconds, SEEDS / seconds, counts);
+    if (SEEDS >= ENOUGH_FOR_ALL) {
+      assertThat(counts).as("what the seeds must have seen").containsKeys(EXPECTED);
+      for (Corruption.Kind kind : Corruption.Kind.values()) {
+        assertThat(counts).containsKey("halted by " + kind);
+      }
+    }
   }
 
   private static Schedule run(long seed) {
