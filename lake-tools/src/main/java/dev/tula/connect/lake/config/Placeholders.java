@@ -70,7 +70,7 @@ final class Placeholders {
               + key
               + " holds "
               + matcher.group()
-              + ", which its provider does not know");
+              + ", which its provider does not know here, though it may on the worker");
     }
   }
 

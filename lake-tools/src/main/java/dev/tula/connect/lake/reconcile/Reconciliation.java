@@ -15,10 +15,10 @@ import dev.tula.connect.sink.engine.TableState;
 import dev.tula.connect.sink.engine.WatermarkState;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.apache.iceberg.Table;
 
 /**
@@ -34,7 +34,7 @@ public final class Reconciliation {
   private final PipelineIdentity identity;
   private final PartitionReading reading;
   private final Progress progress;
-  private final Map<String, TableWork> works = new TreeMap<>();
+  private final Map<String, TableWork> works = new LinkedHashMap<>();
   private final Differences differences = new Differences();
 
   /** One table while it is worked on. */
