@@ -64,6 +64,7 @@ public final class RunLocal implements Callable<Integer> {
   static int run(String[] args, PrintStream out) {
     return new CommandLine(new RunLocal(out))
         .setCaseInsensitiveEnumValuesAllowed(true)
+        .setExecutionExceptionHandler(RunLocal::couldNotBegin)
         .execute(args);
   }
 
@@ -109,6 +110,15 @@ public final class RunLocal implements Callable<Integer> {
   private static void stop(LocalRun run, AtomicBoolean stopping) {
     stopping.set(true);
     run.close();
+  }
+
+  private static int couldNotBegin(
+      Exception failure, CommandLine command, CommandLine.ParseResult parsed) throws Exception {
+    if (failure instanceof StackException) {
+      System.err.println("run-local failed: " + failure.getMessage());
+      return command.getCommandSpec().exitCodeOnExecutionException();
+    }
+    throw failure;
   }
 
   private void explain(RuntimeException failure, LocalRun run) {
