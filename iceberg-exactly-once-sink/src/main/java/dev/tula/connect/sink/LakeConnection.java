@@ -79,7 +79,8 @@ final class LakeConnection implements AutoCloseable {
             Namespace.of(config.namespace().split("\\.")),
             identity,
             partition,
-            LakeOptions.of(stock.autoCreateProps(), stock.writeProps()));
+            LakeOptions.of(stock.autoCreateProps(), stock.writeProps())
+                .withMultiTable(config.multiTable()));
     lakes.add(lake);
     KafkaEventLog events =
         new KafkaEventLog(
