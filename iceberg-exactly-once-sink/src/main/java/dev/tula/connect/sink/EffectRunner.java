@@ -6,8 +6,10 @@ import dev.tula.connect.sink.engine.Effect;
 import dev.tula.connect.sink.engine.Outcome;
 import dev.tula.connect.sink.engine.PipelineIdentity;
 import dev.tula.connect.sink.engine.StagedFile;
+import dev.tula.connect.sink.engine.TableCommit;
 import dev.tula.connect.sink.engine.TableRows;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -57,6 +59,20 @@ final class EffectRunner {
     }
     ports.events().publish(((Effect.Publish) effect).events());
     return new Outcome.Done();
+  }
+
+  /** Carries commits out in one transaction of the catalog's (C22), each answered in its turn. */
+  List<Outcome> runTogether(List<Effect.Commit> commits) {
+    return ports.lake().commitTogether(commits.stream().map(Effect.Commit::commit).toList()).stream()
+        .<Outcome>map(Outcome.Committed::new)
+        .toList();
+  }
+
+  /** Whether a commit belongs into such a transaction: rows for a data table, and no other. */
+  boolean goesTogether(Effect effect) {
+    return ports.lake().commitsTogether()
+        && effect instanceof Effect.Commit commit
+        && commit.commit().change() instanceof TableCommit.Change.Append;
   }
 
   private Outcome stage(Effect.Stage stage, TableRows rows) {

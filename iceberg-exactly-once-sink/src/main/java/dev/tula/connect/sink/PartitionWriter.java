@@ -20,8 +20,10 @@ import dev.tula.connect.sink.engine.Verdict;
 import dev.tula.connect.sink.engine.Writer;
 import dev.tula.connect.sink.fencing.LeaseLostException;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -302,12 +304,34 @@ final class PartitionWriter implements Runnable {
     }
     Set<Effect> wanted = engine.effects();
     retries.keepOnly(wanted);
+    List<Effect.Commit> together = new ArrayList<>();
     for (Effect effect : wanted) {
-      if (!running.containsKey(effect) && retries.isDue(effect)) {
-        running.put(effect, true);
+      if (running.containsKey(effect) || !retries.isDue(effect)) {
+        continue;
+      }
+      running.put(effect, true);
+      if (runner.goesTogether(effect)) {
+        together.add((Effect.Commit) effect);
+      } else {
         Map<String, TableRows> rows = committing;
         executor.execute(() -> runEffect(effect, rows));
       }
+    }
+    if (!together.isEmpty()) {
+      executor.execute(() -> runTogether(together));
+    }
+  }
+
+  private void runTogether(List<Effect.Commit> commits) {
+    try {
+      List<Outcome> outcomes = runner.runTogether(commits);
+      for (int i = 0; i < commits.size(); i++) {
+        Effect commit = commits.get(i);
+        Outcome outcome = outcomes.get(i);
+        inbox.add(() -> completed(commit, outcome));
+      }
+    } catch (RuntimeException | Error e) {
+      commits.forEach(commit -> inbox.add(() -> effectFailed(commit, e)));
     }
   }
 

@@ -42,6 +42,9 @@ public final class SinkConfig extends AbstractConfig {
   /** The namespace of every table. */
   public static final String NAMESPACE = "iceberg.namespace";
 
+  /** Whether a range's tables are committed in one transaction of the catalog's. */
+  public static final String MULTI_TABLE = "tula.catalog.multi-table";
+
   /** The ledger cluster's id. */
   public static final String CLUSTER_ID = "tula.cluster.id";
 
@@ -218,7 +221,14 @@ public final class SinkConfig extends AbstractConfig {
                   Validators.matching(
                       Pattern.compile("[A-Za-z0-9_]+(\\.[A-Za-z0-9_]+)*"),
                       "names of letters, digits and _, with dots between levels"),
-                  "The namespace of every table; one pipeline has it to itself."));
+                  "The namespace of every table; one pipeline has it to itself."),
+          LAKE.of(LOW)
+              .with(
+                  MULTI_TABLE,
+                  BOOLEAN,
+                  false,
+                  "Whether the data tables of a range are committed in one transaction of the catalog's; REST catalogs that"
+                      + " offer it only. The watermark is always a later commit of its own."));
 
   private static final List<Setting> TOPIC_SETTINGS =
       List.of(
@@ -405,6 +415,11 @@ public final class SinkConfig extends AbstractConfig {
   /** The namespace, level by level joined with dots. */
   public String namespace() {
     return getString(NAMESPACE);
+  }
+
+  /** Whether a range's tables are committed in one transaction of the catalog's (C22). */
+  public boolean multiTable() {
+    return getBoolean(MULTI_TABLE);
   }
 
   /** The commits topic of this generation. */

@@ -167,6 +167,12 @@ final class SinkValidator {
     }
   }
 
+  private static boolean isRest(Map<String, String> properties) {
+    return "rest".equalsIgnoreCase(properties.get("iceberg.catalog.type"))
+        || "org.apache.iceberg.rest.RESTCatalog"
+            .equals(properties.get("iceberg.catalog.catalog-impl"));
+  }
+
   private static void checkCatalog(
       Map<String, String> properties, SinkConfig config, FieldErrors errors) {
     boolean catalog =
@@ -176,6 +182,11 @@ final class SinkValidator {
           "iceberg.catalog.type",
           "The catalog is not configured: set iceberg.catalog.type or .catalog-impl, and its uri");
       return;
+    }
+    if (config.multiTable() && !isRest(properties)) {
+      errors.add(
+          SinkConfig.MULTI_TABLE,
+          "Only a REST catalog commits several tables at once: set iceberg.catalog.type=rest, or leave this false");
     }
     try {
       SinkConfig.stock(properties, config.identity());

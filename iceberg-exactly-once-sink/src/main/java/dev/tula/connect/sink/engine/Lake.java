@@ -72,6 +72,24 @@ public interface Lake {
   CommitReply commit(TableCommit commit);
 
   /**
+   * Whether {@link #commitTogether} makes one transaction of a range's tables (C22). If it does not,
+   * they are committed side by side.
+   */
+  default boolean commitsTogether() {
+    return false;
+  }
+
+  /**
+   * Commits to several data tables in one transaction, each as {@link #commit} would. It is all or
+   * none as far as the catalog keeps its word; the replies say what each table showed afterwards.
+   *
+   * @return a reply for each commit, in their order
+   */
+  default List<CommitReply> commitTogether(List<TableCommit> commits) {
+    return commits.stream().map(this::commit).toList();
+  }
+
+  /**
    * Writes rows to a new file of a table that no snapshot knows yet. A file written before is left
    * alone, as a commit that nobody saw land may list it.
    *

@@ -10,6 +10,7 @@ import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.OverwriteFiles;
 import org.apache.iceberg.SnapshotUpdate;
 import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.Transaction;
 import org.apache.iceberg.Transactions;
 import org.apache.iceberg.UpdateProperties;
@@ -26,12 +27,12 @@ import org.apache.iceberg.expressions.Expressions;
 final class CommitAttempt {
   private final TableCommit commit;
   private final CommitCondition condition;
-  private final GuardedOperations operations;
+  private final TableOperations operations;
   private final Transaction transaction;
   private boolean refused;
 
   CommitAttempt(
-      String table, TableCommit commit, CommitCondition condition, GuardedOperations operations) {
+      String table, TableCommit commit, CommitCondition condition, TableOperations operations) {
     this.commit = commit;
     this.condition = condition;
     this.operations = operations;

@@ -38,6 +38,7 @@ import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.AlreadyExistsException;
 import org.apache.iceberg.exceptions.ForbiddenException;
 import org.apache.iceberg.exceptions.NoSuchNamespaceException;
+import org.apache.iceberg.rest.RESTCatalog;
 
 /**
  * The tables of one export partition in an Iceberg catalog.
@@ -210,6 +211,7 @@ public final class IcebergLake implements Lake, AutoCloseable {
   public CommitReply commit(TableCommit commit) {
     String name = physical(commit.table());
     String what = "committing to table " + name;
+<<<<<<< HEAD
     SendGate gate = new SendGate(permit);
     StateCommit stateCommit =
         new StateCommit(
@@ -219,6 +221,10 @@ public final class IcebergLake implements Lake, AutoCloseable {
             (table, change) -> watermarkFile(table, commit.next().claim(), change),
             gate,
             counters);
+=======
+    SendGate gate = new SendGate();
+    StateCommit stateCommit = stateCommit(commit, gate);
+>>>>>>> f47e2fff0b50beb71b815682c834f29d2c79286f
     try {
       return calls.call(what, options.callLimit(), stateCommit::run);
     } catch (TimedCalls.AbandonedException e) {
@@ -229,6 +235,52 @@ public final class IcebergLake implements Lake, AutoCloseable {
     } catch (RuntimeException e) {
       throw LakeErrors.translate(what, e);
     }
+  }
+
+  @Override
+  public boolean commitsTogether() {
+    return options.multiTable();
+  }
+
+  @Override
+  public List<CommitReply> commitTogether(List<TableCommit> commits) {
+    String what =
+        "committing to tables "
+            + commits.stream()
+                .map(commit -> physical(commit.table()))
+                .collect(Collectors.joining(", "));
+    if (!(catalog instanceof RESTCatalog rest)) {
+      throw LakeException.lasting(
+          what + ": only a REST catalog commits several tables at once", null);
+    }
+    SendGate gate = new SendGate();
+    JointCommit joint =
+        new JointCommit(
+            commits.stream().map(commit -> stateCommit(commit, gate)).toList(),
+            rest::commitTransaction,
+            gate,
+            counters);
+    try {
+      return calls.call(what, options.callLimit(), joint::run);
+    } catch (TimedCalls.AbandonedException e) {
+      if (gate.close()) {
+        CommitReply unknown = new CommitReply.Unknown(e.getMessage());
+        return commits.stream().map(commit -> unknown).toList();
+      }
+      throw LakeException.passing(e.getMessage(), e);
+    } catch (RuntimeException e) {
+      throw LakeErrors.translate(what, e);
+    }
+  }
+
+  private StateCommit stateCommit(TableCommit commit, SendGate gate) {
+    return new StateCommit(
+        access(physical(commit.table())),
+        schema(commit.table()),
+        commit,
+        (table, change) -> watermarkFile(table, commit.next().claim(), change),
+        gate,
+        counters);
   }
 
   /** Random at its end: a second try must not touch a file that an unseen commit made live. */

@@ -12,6 +12,7 @@ import java.util.Objects;
  * @param writeProps writer properties, over the tables' own
  * @param callLimit the longest that one call to the catalog may take, retries and all
  * @param fileLimit the longest that writing or reading a range's rows may take
+ * @param multiTable whether a range's tables are committed in one transaction of the catalog's (C22)
  * @param clock tells when a watermark was published; nothing is decided by it
  */
 public record LakeOptions(
@@ -19,6 +20,7 @@ public record LakeOptions(
     Map<String, String> writeProps,
     Duration callLimit,
     Duration fileLimit,
+    boolean multiTable,
     Clock clock) {
   /** Checks the parts and copies the maps. */
   public LakeOptions {
@@ -32,6 +34,16 @@ public record LakeOptions(
   /** With a minute for a call, ten for a file, and the system's clock. */
   public static LakeOptions of(Map<String, String> createProps, Map<String, String> writeProps) {
     return new LakeOptions(
-        createProps, writeProps, Duration.ofMinutes(1), Duration.ofMinutes(10), Clock.systemUTC());
+        createProps,
+        writeProps,
+        Duration.ofMinutes(1),
+        Duration.ofMinutes(10),
+        false,
+        Clock.systemUTC());
+  }
+
+  /** The same, with a range's tables in one transaction of the catalog's, or side by side. */
+  public LakeOptions withMultiTable(boolean together) {
+    return new LakeOptions(createProps, writeProps, callLimit, fileLimit, together, clock);
   }
 }

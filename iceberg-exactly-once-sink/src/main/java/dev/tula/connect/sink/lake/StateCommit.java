@@ -44,6 +44,7 @@ final class StateCommit {
   private final Counters counters;
   private final CommitCondition condition;
   private Optional<DataFile> writtenRow = Optional.empty();
+  private PreparedOperations.Prepared prepared;
 
   /** Writes the file of a {@link Change.ReplaceRow}. */
   interface RowFile {
@@ -65,7 +66,12 @@ final class StateCommit {
    * @param refused whether the validator stopped it
    * @param sent whether its request went out
    */
-  private record Failure(RuntimeException answer, boolean refused, boolean sent) {
+  record Failure(RuntimeException answer, boolean refused, boolean sent) {
+    /** What the catalog answered to a request. */
+    static Failure ofAnswer(RuntimeException answer) {
+      return new Failure(answer, false, true);
+    }
+
     private boolean isConflict() {
       return refused || answer instanceof CommitFailedException;
     }
@@ -130,10 +136,23 @@ final class StateCommit {
     throw new IllegalStateException("the last round always decides");
   }
 
+  /** The table as it is. */
+  Optional<TableAccess.Loaded> load() {
+    return table.load();
+  }
+
+  TableView view(TableAccess.Loaded now) {
+    return condition.view(now.metadata(), now.operations().io());
+  }
+
+  boolean anythingSent() {
+    return condition.anythingSent();
+  }
+
   /** What the table as it is says; empty if it is worth an attempt. */
-  private Optional<CommitReply> decide(
+  Optional<CommitReply> decide(
       TableAccess.Loaded now, Optional<Failure> failure, boolean exhausted) {
-    TableView view = condition.view(now.metadata(), now.operations().io());
+    TableView view = view(now);
     OptionalLong landed = condition.landed(now.metadata(), view);
     if (landed.isPresent()) {
       return Optional.of(new CommitReply.Landed(landed.getAsLong()));
@@ -160,9 +179,48 @@ final class StateCommit {
         failure.answer());
   }
 
-  private CommitReply unknown(Failure failure, String then) {
+  CommitReply unknown(Failure failure, String then) {
     return new CommitReply.Unknown(
         "table " + table.name() + ": the catalog answered " + failure.answer() + ", " + then);
+  }
+
+  /**
+   * A commit that is ready to be sent together with others, or why it is not.
+   *
+   * @param request for the catalog
+   * @param failure why there is none
+   */
+  record Preparation(
+      Optional<org.apache.iceberg.catalog.TableCommit> request, Optional<Failure> failure) {}
+
+  /** Does all of an attempt but send it. */
+  Preparation prepare(TableAccess.Loaded now) {
+    PreparedOperations operations =
+        new PreparedOperations(
+            now.operations(), new KeepingFileIo(now.operations().io(), counters.withheldDeletes()));
+    CommitAttempt attempt = null;
+    try {
+      attempt = new CommitAttempt(table.name(), commit, condition, operations);
+      commitChange(now, attempt);
+      prepared = operations.prepared();
+      return new Preparation(
+          Optional.of(
+              org.apache.iceberg.catalog.TableCommit.create(
+                  table.identifier(), prepared.base(), prepared.updated())),
+          Optional.empty());
+    } catch (RuntimeException e) {
+      LOG.info("A commit to table {} could not be prepared", table.name(), e);
+      boolean refused = attempt != null && attempt.wasRefused();
+      return new Preparation(Optional.empty(), Optional.of(new Failure(e, refused, false)));
+    }
+  }
+
+  /** Notes that what was prepared last goes out. */
+  void sent() {
+    condition.sent(
+        new CommitCondition.Sent(
+            prepared.updated().currentSnapshot().snapshotId(),
+            CommitCondition.mainSnapshot(prepared.base())));
   }
 
   /** How an attempt ended: by a snapshot or by a failure. */
@@ -209,7 +267,7 @@ final class StateCommit {
     throw new IllegalArgumentException(file.location() + " was not staged by this lake");
   }
 
-  private static void backOff(int attempt) {
+  static void backOff(int attempt) {
     if (attempt == 1) {
       return;
     }

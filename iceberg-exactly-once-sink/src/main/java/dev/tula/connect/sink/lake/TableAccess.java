@@ -29,6 +29,10 @@ final class TableAccess {
    */
   record Loaded(Table table, TableOperations operations, TableMetadata metadata) {}
 
+  TableIdentifier identifier() {
+    return identifier;
+  }
+
   /** Its name, for messages. */
   String name() {
     return identifier.toString();

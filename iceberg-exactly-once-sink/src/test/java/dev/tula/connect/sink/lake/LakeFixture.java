@@ -205,12 +205,16 @@ final class LakeFixture implements AutoCloseable {
 
   /** Random rows of the transactions table in {@code (from, to]}, one for each batch. */
   static TableRows rows(Range range) {
+    return rows(TRANSACTIONS, range);
+  }
+
+  private static TableRows rows(LogicalTable table, Range range) {
     RandomRows random = new RandomRows(range.to().globalBatchSeq(), 28);
     List<CanonicalRow> rows = new java.util.ArrayList<>();
     for (long batch = range.from().globalBatchSeq() + 1;
         batch <= range.to().globalBatchSeq();
         batch++) {
-      rows.add(random.row(TRANSACTIONS, batch, 0));
+      rows.add(random.row(table, batch, 0));
     }
     return rows(rows);
   }
@@ -240,15 +244,20 @@ final class LakeFixture implements AutoCloseable {
 
   /** The commit of a range onto the state as it is now. */
   TableCommit rangeCommit(Range range) {
-    TableView view = view();
+    return rangeCommit(TRANSACTIONS, range);
+  }
+
+  TableCommit rangeCommit(LogicalTable table, Range range) {
+    TableView view = view(table.name());
     TableState before = view.property().orElseThrow();
-    TableRows rows = rows(range);
-    StagedFile file = lake.stage(TABLE, fileName(before.claim(), TABLE, range.to()), rows);
+    TableRows rows = rows(table, range);
+    StagedFile file =
+        lake.stage(table.name(), fileName(before.claim(), table.name(), range.to()), rows);
     return new TableCommit(
-        TABLE,
+        table.name(),
         view.uuid(),
         Optional.of(before),
-        ranged(before, TRANSACTIONS, range, rows),
+        ranged(before, table, range, rows),
         new Change.Append(List.of(file)),
         Map.of());
   }

@@ -1,27 +1,44 @@
 package dev.tula.connect.sink.lake;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.StringReader;
 import java.io.StringWriter;
+import java.util.EnumSet;
+import java.util.Iterator;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.rest.RESTCatalogAdapter;
 import org.apache.iceberg.rest.RESTCatalogServlet;
+import org.eclipse.jetty.ee10.servlet.FilterHolder;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee10.servlet.ServletHolder;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 
 /** Iceberg's REST catalog over HTTP on the loopback interface, whose answers to commits can lie. */
-final class RestServer implements AutoCloseable {
+public final class RestServer implements AutoCloseable {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
   private final Server server = new Server();
   private final ServerConnector connector = new ServerConnector(server);
   private final ConcurrentLinkedQueue<Answer> answers = new ConcurrentLinkedQueue<>();
   private final AtomicInteger commits = new AtomicInteger();
+  private final AtomicInteger transactions = new AtomicInteger();
+  private final AtomicReference<String> dropped = new AtomicReference<>();
+  private final AtomicReference<Runnable> interference = new AtomicReference<>();
 
   /**
    * What happens to a commit request.
@@ -31,26 +48,50 @@ final class RestServer implements AutoCloseable {
    */
   record Answer(boolean carriedOut, int status) {}
 
-  RestServer(Catalog catalog) throws Exception {
+  /**
+   * @param catalog what is served
+   * @param filters see each request before it does
+   */
+  public RestServer(Catalog catalog, Filter... filters) throws Exception {
     connector.setHost("127.0.0.1");
     server.addConnector(connector);
     ServletContextHandler handler = new ServletContextHandler();
+    for (Filter filter : filters) {
+      handler.addFilter(new FilterHolder(filter), "/*", EnumSet.of(DispatcherType.REQUEST));
+    }
     handler.addServlet(new ServletHolder(new Servlet(new RESTCatalogAdapter(catalog))), "/*");
     server.setHandler(handler);
     server.start();
   }
 
-  String uri() {
+  /** Where it listens. */
+  public String uri() {
     return "http://127.0.0.1:" + connector.getLocalPort();
   }
 
-  /** The next commit request, and after it the next, is answered so. */
+  /** The next commit request, of one table or several, and after it the next, is answered so. */
   void answerNext(Answer answer) {
     answers.add(answer);
   }
 
+  /** The next commit of several tables leaves one out, and is reported as a success. */
+  void dropFromNextTransaction(String table) {
+    dropped.set(table);
+  }
+
+  /** Something happens just before the next commit of several tables. */
+  void beforeNextTransaction(Runnable what) {
+    interference.set(what);
+  }
+
+  /** Requests to commit to one table. */
   int commits() {
     return commits.get();
+  }
+
+  /** Requests to commit to several tables. */
+  int transactions() {
+    return transactions.get();
   }
 
   @Override
@@ -60,6 +101,25 @@ final class RestServer implements AutoCloseable {
     } catch (Exception e) {
       throw new IllegalStateException("the server does not stop", e);
     }
+  }
+
+  /** Answers as a catalog does that did not do what it was asked. */
+  static void error(HttpServletResponse response, int status, String type, String message)
+      throws IOException {
+    response.reset();
+    response.setStatus(status);
+    response.setContentType("application/json");
+    response
+        .getWriter()
+        .write(
+            JSON.writeValueAsString(
+                JSON.createObjectNode()
+                    .set(
+                        "error",
+                        JSON.createObjectNode()
+                            .put("message", message)
+                            .put("type", type)
+                            .put("code", status))));
   }
 
   private final class Servlet extends RESTCatalogServlet {
@@ -72,11 +132,24 @@ final class RestServer implements AutoCloseable {
     @Override
     protected void doPost(HttpServletRequest request, HttpServletResponse response)
         throws IOException {
-      if (!request.getRequestURI().matches(".*/tables/[^/]+")) {
+      if (request.getRequestURI().endsWith("/transactions/commit")) {
+        transactions.incrementAndGet();
+        Runnable before = interference.getAndSet(null);
+        if (before != null) {
+          before.run();
+        }
+        String table = dropped.getAndSet(null);
+        answer(table == null ? request : without(table, request), response);
+      } else if (request.getRequestURI().matches(".*/tables/[^/]+")) {
+        commits.incrementAndGet();
+        answer(request, response);
+      } else {
         super.doPost(request, response);
-        return;
       }
-      commits.incrementAndGet();
+    }
+
+    private void answer(HttpServletRequest request, HttpServletResponse response)
+        throws IOException {
       Answer answer = answers.poll();
       if (answer == null) {
         super.doPost(request, response);
@@ -85,17 +158,27 @@ final class RestServer implements AutoCloseable {
       if (answer.carriedOut()) {
         super.doPost(request, new Muted(response));
       }
-      response.reset();
-      response.setStatus(answer.status());
+      error(response, answer.status(), "Injected", "injected");
       response.setHeader("Retry-After", "1"); // without it, 1.11's client sends nothing again
-      response.setContentType("application/json");
-      response
-          .getWriter()
-          .write(
-              "{\"error\":{\"message\":\"injected\",\"type\":\"Injected\",\"code\":"
-                  + answer.status()
-                  + "}}");
     }
+  }
+
+  private static HttpServletRequest without(String table, HttpServletRequest request)
+      throws IOException {
+    JsonNode body = JSON.readTree(request.getReader());
+    Iterator<JsonNode> changes = ((ArrayNode) body.get("table-changes")).elements();
+    while (changes.hasNext()) {
+      if (changes.next().path("identifier").path("name").asText().equals(table)) {
+        changes.remove();
+      }
+    }
+    String rest = JSON.writeValueAsString(body);
+    return new HttpServletRequestWrapper(request) {
+      @Override
+      public BufferedReader getReader() {
+        return new BufferedReader(new StringReader(rest));
+      }
+    };
   }
 
   /** Swallows what is written to it. */

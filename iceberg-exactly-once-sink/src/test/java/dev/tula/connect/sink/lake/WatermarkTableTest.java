@@ -60,6 +60,7 @@ class WatermarkTableTest {
                 Map.of(),
                 Duration.ofMinutes(1),
                 Duration.ofMinutes(1),
+                false,
                 Clock.fixed(NOW, ZoneOffset.UTC)));
     fixture.lake.create(WATERMARK);
     TableView view = fixture.view(WATERMARK);

@@ -59,6 +59,7 @@ final class LocalRun implements AutoCloseable {
         !options.noExactlyOnceSource,
         options.killWorker > 0,
         neverFlush ? NEVER_FLUSHED_MS : StackOptions.DEFAULT_OFFSET_FLUSH_INTERVAL_MS,
+        options.catalog,
         Optional.empty());
   }
 
@@ -81,7 +82,8 @@ final class LocalRun implements AutoCloseable {
         ConnectorConfig.read(root.resolve("config-examples/local/source.json"))
             .with(options.sourceOverrides());
     ConnectorConfig sink =
-        ConnectorConfig.read(root.resolve("config-examples/local/sink.json"))
+        ConnectorConfig.read(
+                root.resolve("config-examples/local").resolve(options.catalog.sinkFile()))
             .with(options.sinkOverrides());
     try (Pipeline pipeline = new Pipeline(stack, source, sink)) {
       Path resolvedSink = stack.directory().resolve("sink.json");

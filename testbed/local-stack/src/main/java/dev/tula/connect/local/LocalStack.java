@@ -7,15 +7,17 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
  * Everything that a pipeline needs, in one place: a ledger cluster in this process, a broker and a
- * Connect worker in processes of their own, and an empty lake.
+ * Connect worker in processes of their own, and an empty lake with whatever serves it.
  *
  * <p>The parts start in the constructor's order and end in the other one. {@link #close} may be
  * called from any thread, also while the stack starts; the rest is for one thread.
@@ -30,6 +32,7 @@ public final class LocalStack implements AutoCloseable {
   private final StackOptions options;
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
   private boolean closed;
+  private LakeHost lakeHost;
   private LocalLake lake;
   private ReferenceCluster engine;
   private LocalBroker broker;
@@ -82,17 +85,17 @@ public final class LocalStack implements AutoCloseable {
 
   /** Starts the broker and the worker; the engine has to run. */
   void startKafka() {
-    lake = new LocalLake(options.directory().resolve("lake"), NAMESPACE);
+    lakeHost =
+        part(
+            () -> LakeHost.start(options.lakeKind(), options.root(), directory("lake")));
+    lake = lakeHost.lake(NAMESPACE);
     Path plugins = options.directory().resolve("plugins");
     PluginPath.unpack(PluginPath.builtZips(options.root()), plugins);
     bootstrapServers = options.bootstrapServers().orElseGet(this::ownBroker);
-    environment =
-        Map.of(
-            "TULA_LOCAL_HOSTS", String.join(",", engine.addresses()),
-            "TULA_LOCAL_CLUSTER_ID", CLUSTER_ID,
-            "TULA_LOCAL_BOOTSTRAP_SERVERS", bootstrapServers,
-            "TULA_LOCAL_CATALOG_URI", lake.catalogUri(),
-            "TULA_LOCAL_WAREHOUSE", lake.warehouse().toUri().toString());
+    environment = new LinkedHashMap<>(lakeHost.environment());
+    environment.put("TULA_LOCAL_HOSTS", String.join(",", engine.addresses()));
+    environment.put("TULA_LOCAL_CLUSTER_ID", CLUSTER_ID);
+    environment.put("TULA_LOCAL_BOOTSTRAP_SERVERS", bootstrapServers);
     worker = part(() -> ConnectWorkerProcess.start(workerOptions(plugins)));
   }
 
@@ -161,6 +164,7 @@ public final class LocalStack implements AutoCloseable {
    * @throws StackException with the end of its log, if one does not
    */
   public void checkAlive() {
+    lakeHost.processes().forEach(ChildProcess::checkAlive);
     if (broker != null) {
       broker.process().checkAlive();
     }
@@ -196,9 +200,10 @@ public final class LocalStack implements AutoCloseable {
   List<String> lastLogLines(int count) {
     List<String> lines = new ArrayList<>();
     Stream.of(
-            Optional.ofNullable(broker).map(LocalBroker::process),
-            Optional.ofNullable(worker).map(ConnectWorkerProcess::process))
-        .flatMap(Optional::stream)
+            Optional.ofNullable(lakeHost).stream().flatMap(host -> host.processes().stream()),
+            Optional.ofNullable(broker).map(LocalBroker::process).stream(),
+            Optional.ofNullable(worker).map(ConnectWorkerProcess::process).stream())
+        .flatMap(Function.identity())
         .forEach(
             process -> {
               lines.add("--- the end of " + process.log());

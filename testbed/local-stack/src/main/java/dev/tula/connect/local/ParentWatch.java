@@ -6,11 +6,11 @@ import java.io.IOException;
  * Ends a child process of the stack when its parent is gone, however that ended: the parent holds
  * the other end of standard input and never writes to it.
  */
-final class ParentWatch {
+public final class ParentWatch {
   private ParentWatch() {}
 
   /** Starts watching, on a thread of its own. */
-  static void start() {
+  public static void start() {
     Thread watch = new Thread(ParentWatch::await, "parent-watch");
     watch.setDaemon(true);
     watch.start();

@@ -52,6 +52,14 @@ final class RunOptions {
   Layout layout;
 
   @Option(
+      names = "--catalog",
+      paramLabel = "CATALOG",
+      description =
+          "What holds the lake: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE} is the default). All"
+              + " but sqlite start servers of their own.")
+  LakeKind catalog = LakeKind.SQLITE;
+
+  @Option(
       names = "--partitions",
       paramLabel = "N",
       description = "Export partitions, each with a source task, a sink task and tables.")

@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param exactlyOnceSource whether source connectors write in transactions with their offsets
  * @param shortSessions whether killed workers are to be missed quickly
  * @param offsetFlushIntervalMs how often source offsets are written without transactions
+ * @param lakeKind which catalog and storage the lake has
  * @param bootstrapServers a broker that runs already, to be used instead of one of its own
  */
 public record StackOptions(
@@ -25,11 +26,12 @@ public record StackOptions(
     boolean exactlyOnceSource,
     boolean shortSessions,
     long offsetFlushIntervalMs,
+    LakeKind lakeKind,
     Optional<String> bootstrapServers) {
   /** Connect's own default of {@code offset.flush.interval.ms}. */
   static final long DEFAULT_OFFSET_FLUSH_INTERVAL_MS = 60_000;
 
-  /** Exactly once, ordinary sessions, a generated workload. */
+  /** Exactly once, ordinary sessions, a generated workload, a catalog in SQLite. */
   public static StackOptions of(Path root, Path directory, long seed, long rows) {
     return new StackOptions(
         root,
@@ -40,6 +42,7 @@ public record StackOptions(
         true,
         false,
         DEFAULT_OFFSET_FLUSH_INTERVAL_MS,
+        LakeKind.SQLITE,
         Optional.empty());
   }
 
@@ -54,6 +57,7 @@ public record StackOptions(
         exactlyOnceSource,
         true,
         offsetFlushIntervalMs,
+        lakeKind,
         bootstrapServers);
   }
 
@@ -68,6 +72,7 @@ public record StackOptions(
         exactlyOnceSource,
         shortSessions,
         offsetFlushIntervalMs,
+        lakeKind,
         Optional.of(servers));
   }
 }

@@ -7,7 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,13 +21,17 @@ class ConnectorConfigTest {
           "TULA_LOCAL_CLUSTER_ID", "c1",
           "TULA_LOCAL_BOOTSTRAP_SERVERS", "127.0.0.1:9092",
           "TULA_LOCAL_CATALOG_URI", "jdbc:sqlite:/lake/$catalog.db",
+          "TULA_LOCAL_S3_ENDPOINT", "http://127.0.0.1:9000",
           "TULA_LOCAL_WAREHOUSE", "file:///lake/warehouse");
 
   @TempDir Path directory;
 
   @Test
   void the_local_examples_parse_and_name_nothing_that_the_stack_does_not_set() {
-    for (String file : new String[] {"source.json", "sink.json"}) {
+    Set<String> files = new TreeSet<>(Set.of("source.json"));
+    Stream.of(LakeKind.values()).map(LakeKind::sinkFile).forEach(files::add);
+    assertThat(files).hasSize(1 + LakeKind.values().length);
+    for (String file : files) {
       ConnectorConfig config =
           ConnectorConfig.read(TestPaths.root().resolve("config-examples/local").resolve(file));
 
@@ -45,6 +52,20 @@ class ConnectorConfigTest {
       }
     }
     assertThat(sink.name()).isNotEqualTo(source.name());
+  }
+
+  @Test
+  void sinks_of_other_catalogs_differ_in_the_catalog_alone() {
+    Map<String, String> sqlite = withoutCatalog(example("sink.json"));
+    for (LakeKind kind : LakeKind.values()) {
+      assertThat(withoutCatalog(example(kind.sinkFile()))).as("%s", kind).isEqualTo(sqlite);
+    }
+  }
+
+  private static Map<String, String> withoutCatalog(ConnectorConfig config) {
+    Map<String, String> values = new TreeMap<>(config.values());
+    values.keySet().removeIf(key -> key.startsWith("iceberg.catalog."));
+    return values;
   }
 
   @Test

@@ -109,6 +109,15 @@ class RunPiecesTest {
   }
 
   @Test
+  void catalogs_go_by_the_names_that_the_help_shows() {
+    for (LakeKind kind : LakeKind.values()) {
+      assertThat(parse("--catalog", kind.toString()).catalog).isEqualTo(kind);
+    }
+    assertThat(parse().catalog).isEqualTo(LakeKind.SQLITE);
+    assertThat(RunLocal.run(new String[] {"--catalog", "hive"}, System.out)).isEqualTo(64);
+  }
+
+  @Test
   void with_kills_the_ranges_are_small_enough_to_spread_them() {
     RunOptions options = parse("--rows", "80000", "--partitions", "4", "--kill-worker", "4");
 

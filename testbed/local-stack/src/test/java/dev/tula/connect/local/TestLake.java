@@ -1,5 +1,7 @@
 package dev.tula.connect.local;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -23,17 +25,21 @@ import org.apache.iceberg.types.Types;
 
 /** Writes a lake for tests: Iceberg's own JDBC catalog, Parquet files made by DuckDB. */
 final class TestLake implements AutoCloseable {
+  private final Path warehouse;
   private final LocalLake lake;
   private final JdbcCatalog catalog = new JdbcCatalog();
   private final Connection duckDb;
 
-  TestLake(Path directory) throws SQLException {
-    lake = new LocalLake(directory, "ledger");
+  TestLake(Path directory) throws IOException, SQLException {
+    warehouse = directory.resolve("warehouse");
+    Files.createDirectories(warehouse);
+    String uri = LakeHost.sqliteUri(directory.resolve("catalog.db"));
+    lake = new LocalLake(SqlLakeCatalog.sqlite(uri), LakeFiles.onDisk(), "ledger");
     catalog.initialize(
         "tula",
         Map.of(
-            "uri", lake.catalogUri(),
-            "warehouse", lake.warehouse().toUri().toString(),
+            "uri", uri,
+            "warehouse", warehouse.toUri().toString(),
             "jdbc.schema-version", "V1",
             "clients", "1",
             "io-impl", LocalFileIo.class.getName()));
@@ -84,7 +90,7 @@ final class TestLake implements AutoCloseable {
   /** Appends one file with the rows of a SELECT. */
   void append(String name, String select) throws SQLException {
     Table table = catalog.loadTable(identifier(name));
-    Path file = lake.warehouse().resolve(UUID.randomUUID() + ".parquet");
+    Path file = warehouse.resolve(UUID.randomUUID() + ".parquet");
     long rows;
     try (Statement statement = duckDb.createStatement()) {
       rows =

@@ -1,0 +1,2 @@
+/** A PostgreSQL server for the local stack. */
+package dev.tula.connect.postgres;

@@ -1,0 +1,2 @@
+/** Iceberg's REST catalog as a process, for the local stack. */
+package dev.tula.connect.restcatalog;
