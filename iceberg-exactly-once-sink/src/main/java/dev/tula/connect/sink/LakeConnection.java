@@ -81,14 +81,9 @@ final class LakeConnection implements AutoCloseable {
             Namespace.of(config.namespace().split("\\.")),
             identity,
             partition,
-<<<<<<< HEAD
-            LakeOptions.of(stock.autoCreateProps(), stock.writeProps()),
-            lease.<CommitPermit>map(keeper -> keeper::check).orElse(CommitPermit.ALWAYS));
-=======
             LakeOptions.of(stock.autoCreateProps(), stock.writeProps())
-                .withMultiTable(config.multiTable()));
-    lakes.add(lake);
->>>>>>> f47e2fff0b50beb71b815682c834f29d2c79286f
+                .withMultiTable(config.multiTable()),
+            lease.<CommitPermit>map(keeper -> keeper::check).orElse(CommitPermit.ALWAYS));
     KafkaEventLog events =
         new KafkaEventLog(
             client,

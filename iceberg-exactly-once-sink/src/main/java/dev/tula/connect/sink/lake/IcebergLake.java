@@ -211,20 +211,8 @@ public final class IcebergLake implements Lake, AutoCloseable {
   public CommitReply commit(TableCommit commit) {
     String name = physical(commit.table());
     String what = "committing to table " + name;
-<<<<<<< HEAD
     SendGate gate = new SendGate(permit);
-    StateCommit stateCommit =
-        new StateCommit(
-            access(name),
-            schema(commit.table()),
-            commit,
-            (table, change) -> watermarkFile(table, commit.next().claim(), change),
-            gate,
-            counters);
-=======
-    SendGate gate = new SendGate();
     StateCommit stateCommit = stateCommit(commit, gate);
->>>>>>> f47e2fff0b50beb71b815682c834f29d2c79286f
     try {
       return calls.call(what, options.callLimit(), stateCommit::run);
     } catch (TimedCalls.AbandonedException e) {
@@ -253,7 +241,7 @@ public final class IcebergLake implements Lake, AutoCloseable {
       throw LakeException.lasting(
           what + ": only a REST catalog commits several tables at once", null);
     }
-    SendGate gate = new SendGate();
+    SendGate gate = new SendGate(permit);
     JointCommit joint =
         new JointCommit(
             commits.stream().map(commit -> stateCommit(commit, gate)).toList(),

@@ -27,11 +27,13 @@ public final class ChildProcess implements AutoCloseable {
   private final String name;
   private final Process process;
   private final Path log;
+  private final Builder description;
 
-  private ChildProcess(String name, Process process, Path log) {
+  private ChildProcess(String name, Process process, Path log, Builder description) {
     this.name = name;
     this.process = process;
     this.log = log;
+    this.description = description;
   }
 
   /** What the process is called in messages. */
@@ -78,6 +80,32 @@ public final class ChildProcess implements AutoCloseable {
     if (!ended(KILL_LIMIT)) {
       throw new StackException(name + " (pid " + pid() + ") outlived SIGKILL");
     }
+  }
+
+  /** Stops it where it stands, connections and all, until it is told to go on. */
+  public void standStill() {
+    signal("STOP");
+  }
+
+  /** Lets it go on. */
+  public void goOn() {
+    signal("CONT");
+  }
+
+  private void signal(String signal) {
+    try {
+      new ProcessBuilder("kill", "-" + signal, Long.toString(pid())).start().waitFor();
+    } catch (IOException e) {
+      throw new StackException("could not send SIG" + signal + " to " + name, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StackException("interrupted while sending SIG" + signal + " to " + name, e);
+    }
+  }
+
+  /** Another process of the same description. */
+  ChildProcess again() {
+    return description.start();
   }
 
   /** Asks it to stop, and kills it if it has not within its time. */
@@ -186,7 +214,7 @@ public final class ChildProcess implements AutoCloseable {
       try {
         Files.createDirectories(log.getParent());
         builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
-        return new ChildProcess(name, builder.start(), log);
+        return new ChildProcess(name, builder.start(), log, this);
       } catch (IOException e) {
         throw new StackException("could not start " + name + ": " + e.getMessage(), e);
       }

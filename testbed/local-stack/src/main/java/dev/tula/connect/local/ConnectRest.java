@@ -93,6 +93,11 @@ public final class ConnectRest {
     call("POST", "/connectors/" + connector + "/restart?includeTasks=true&onlyFailed=false", null);
   }
 
+  /** Restarts of a connector what has failed. */
+  public void restartFailed(String connector) {
+    call("POST", "/connectors/" + connector + "/restart?includeTasks=true&onlyFailed=true", null);
+  }
+
   /** Pauses a connector: its tasks stay, and do nothing. */
   public void pause(String connector) {
     call("PUT", "/connectors/" + connector + "/pause", null);

@@ -21,7 +21,7 @@ public final class ConnectWorkerProcess implements AutoCloseable {
   private final WorkerOptions options;
   private final Path properties;
   private final ConnectRest rest;
-  private ChildProcess process;
+  private volatile ChildProcess process;
 
   private ConnectWorkerProcess(WorkerOptions options, int restPort) {
     this.options = options;

@@ -8,18 +8,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * The lake of one run, with the processes that serve it: a catalog on loopback, and a warehouse on
  * disk or in an S3 server. Each service has a class path of its own, which the build resolves only
  * where it is asked for. For one thread.
  */
-final class LakeHost implements AutoCloseable {
+public final class LakeHost implements AutoCloseable {
   /** The bucket of the S3 server. */
   static final String BUCKET = "lake";
 
@@ -29,7 +29,7 @@ final class LakeHost implements AutoCloseable {
 
   private final Path root;
   private final Path directory;
-  private final List<ChildProcess> processes = new ArrayList<>();
+  private final List<ChildProcess> processes = new CopyOnWriteArrayList<>();
   private final Map<String, String> environment = new LinkedHashMap<>();
   private LakeCatalog catalog;
   private LakeFiles files = LakeFiles.onDisk();
@@ -46,7 +46,7 @@ final class LakeHost implements AutoCloseable {
    * @param directory where everything lies
    * @throws StackException naming what does not come up
    */
-  static LakeHost start(LakeKind kind, Path root, Path directory) {
+  public static LakeHost start(LakeKind kind, Path root, Path directory) {
     LakeHost host = new LakeHost(root, directory);
     try {
       host.start(kind);
@@ -204,18 +204,28 @@ final class LakeHost implements AutoCloseable {
   }
 
   /** The lake. */
-  LocalLake lake(String namespace) {
+  public LocalLake lake(String namespace) {
     return new LocalLake(catalog, files, namespace);
   }
 
   /** What {@code ${env:…}} in the sink's configuration stands for, as far as the lake says it. */
-  Map<String, String> environment() {
+  public Map<String, String> environment() {
     return environment;
   }
 
   /** The processes that serve it. */
-  List<ChildProcess> processes() {
+  public List<ChildProcess> processes() {
     return processes;
+  }
+
+  /** SIGKILL to one of the processes, by its place in {@link #processes}. */
+  public void kill(int process) {
+    processes.get(process).kill();
+  }
+
+  /** Starts a process again after its end, over the same data; it answers a little later. */
+  public void startAgain(int process) {
+    processes.set(process, processes.get(process).again());
   }
 
   @Override

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntUnaryOperator;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 
@@ -19,24 +20,32 @@ public final class LocalBroker implements AutoCloseable {
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
   private static final int ADMIN_TIMEOUT_MS = 5_000;
 
-  private final ChildProcess process;
   private final String bootstrapServers;
+  private volatile ChildProcess process;
 
   private LocalBroker(ChildProcess process, String bootstrapServers) {
     this.process = process;
     this.bootstrapServers = bootstrapServers;
   }
 
+  /** Starts a broker that clients reach directly. */
+  public static LocalBroker start(Path directory) {
+    return start(directory, IntUnaryOperator.identity());
+  }
+
   /**
    * Starts a broker and waits until it answers.
    *
    * @param directory where its data, properties and log go
+   * @param advertised from the port that it listens on to the one that clients use
    * @throws StackException with the end of its log, if it does not come up
    */
-  public static LocalBroker start(Path directory) {
+  public static LocalBroker start(Path directory, IntUnaryOperator advertised) {
     List<Integer> ports = FreePorts.find(2);
+    int clientPort = advertised.applyAsInt(ports.get(0));
     Path properties = directory.resolve("broker.properties");
-    PropertiesFile.write(properties, properties(directory, ports.get(0), ports.get(1)));
+    PropertiesFile.write(
+        properties, properties(directory, ports.get(0), ports.get(1), clientPort));
     ChildProcess process =
         ChildProcess.java("the broker")
             .classPath(System.getProperty("java.class.path"))
@@ -46,7 +55,7 @@ public final class LocalBroker implements AutoCloseable {
             .args(List.of(properties.toString()))
             .log(directory.resolve("broker.log"))
             .start();
-    LocalBroker broker = new LocalBroker(process, "127.0.0.1:" + ports.get(0));
+    LocalBroker broker = new LocalBroker(process, "127.0.0.1:" + clientPort);
     try {
       Wait.forValue("the broker at " + broker.bootstrapServers, START_LIMIT, broker::answer);
       return broker;
@@ -64,7 +73,8 @@ public final class LocalBroker implements AutoCloseable {
     }
   }
 
-  private static Map<String, String> properties(Path directory, int port, int controllerPort) {
+  private static Map<String, String> properties(
+      Path directory, int port, int controllerPort, int clientPort) {
     Map<String, String> all = new LinkedHashMap<>();
     all.put("process.roles", "broker,controller");
     all.put("node.id", "1");
@@ -72,7 +82,7 @@ public final class LocalBroker implements AutoCloseable {
     all.put("controller.listener.names", "CONTROLLER");
     all.put(
         "listeners", "PLAINTEXT://127.0.0.1:" + port + ",CONTROLLER://127.0.0.1:" + controllerPort);
-    all.put("advertised.listeners", "PLAINTEXT://127.0.0.1:" + port);
+    all.put("advertised.listeners", "PLAINTEXT://127.0.0.1:" + clientPort);
     all.put("log.dirs", directory.resolve("data").toString());
     all.put("auto.create.topics.enable", "false");
     // Lets a checkpoint be dated by the broker that made it durable, for the check of the acks.
@@ -88,6 +98,17 @@ public final class LocalBroker implements AutoCloseable {
     // The cleaner's buffer is allocated whether used or not: 4 MiB of heap instead of 128.
     all.put("log.cleaner.dedupe.buffer.size", "4194304");
     return all;
+  }
+
+  /** SIGKILL: what the operating system has not written yet is in its cache, and stays. */
+  public void kill() {
+    process.kill();
+  }
+
+  /** Starts it again after its end, over the same data, and waits until it answers. */
+  public void startAgain() {
+    process = process.again();
+    Wait.forValue("the broker at " + bootstrapServers, START_LIMIT, this::answer);
   }
 
   /** What clients connect to. */

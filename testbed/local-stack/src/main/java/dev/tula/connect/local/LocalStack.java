@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  * <p>The parts start in the constructor's order and end in the other one. {@link #close} may be
  * called from any thread, also while the stack starts; the rest is for one thread.
  */
-public final class LocalStack implements AutoCloseable {
+public final class LocalStack implements PipelineHost, AutoCloseable {
   /** The ledger cluster's id. */
   public static final String CLUSTER_ID = "local-cluster";
 
@@ -148,12 +148,12 @@ public final class LocalStack implements AutoCloseable {
     throw new StackException("the local stack was stopped while it started");
   }
 
-  /** The ledger cluster. */
+  @Override
   public ReferenceCluster engine() {
     return engine;
   }
 
-  /** What clients of the broker connect to. */
+  @Override
   public String bootstrapServers() {
     return bootstrapServers;
   }
@@ -171,12 +171,12 @@ public final class LocalStack implements AutoCloseable {
     worker.process().checkAlive();
   }
 
-  /** The Connect worker. */
+  @Override
   public ConnectWorkerProcess worker() {
     return worker;
   }
 
-  /** The lake. */
+  @Override
   public LocalLake lake() {
     return lake;
   }
@@ -186,7 +186,7 @@ public final class LocalStack implements AutoCloseable {
     return environment;
   }
 
-  /** The engine's log of acks. */
+  @Override
   public Path ackLog() {
     return engine.directory().resolve("acks.log");
   }

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Log4j configurations for the stack's processes. */
-final class Logging {
+public final class Logging {
   private static final String PROPERTY = "log4j2.configurationFile";
   private static final String LAYOUT =
       """
@@ -34,7 +34,7 @@ final class Logging {
    * Sends this process's own log to a file, so that standard output stays readable. Has to come
    * before the first logger.
    */
-  static void toFile(Path directory) {
+  public static void toFile(Path directory) {
     Path file =
         write(
             directory,

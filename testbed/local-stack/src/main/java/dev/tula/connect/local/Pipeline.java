@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  */
 public final class Pipeline implements AutoCloseable {
 
-  private final LocalStack stack;
+  private final PipelineHost stack;
   private final ConnectorConfig source;
   private final ConnectorConfig sink;
   private final LakeShape shape;
@@ -30,7 +30,7 @@ public final class Pipeline implements AutoCloseable {
    * @param source the source connector's configuration, as it is PUT
    * @param sink the sink connector's configuration, as it is PUT
    */
-  public Pipeline(LocalStack stack, ConnectorConfig source, ConnectorConfig sink) {
+  public Pipeline(PipelineHost stack, ConnectorConfig source, ConnectorConfig sink) {
     this.stack = stack;
     this.source = source;
     this.sink = sink;

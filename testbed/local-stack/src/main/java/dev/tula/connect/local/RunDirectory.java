@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * @param path the directory, absolute
  * @param kept whether it stays
  */
-record RunDirectory(Path path, boolean kept) {
+public record RunDirectory(Path path, boolean kept) {
   /**
    * Makes the directory.
    *
@@ -25,7 +25,7 @@ record RunDirectory(Path path, boolean kept) {
    * @param keep the directory that the user named
    * @throws StackException if that has something in it
    */
-  static RunDirectory make(Path root, Optional<Path> keep) {
+  public static RunDirectory make(Path root, Optional<Path> keep) {
     try {
       if (keep.isEmpty()) {
         Path own = Files.createDirectories(root.resolve(".local-stack"));
@@ -45,7 +45,7 @@ record RunDirectory(Path path, boolean kept) {
   }
 
   /** Removes the directory, unless it stays. */
-  void discard() {
+  public void discard() {
     if (kept || !Files.exists(path)) {
       return;
     }

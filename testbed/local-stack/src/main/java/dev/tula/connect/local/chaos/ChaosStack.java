@@ -1,0 +1,235 @@
+package dev.tula.connect.local.chaos;
+
+import dev.tula.connect.local.ConnectWorkerProcess;
+import dev.tula.connect.local.LakeHost;
+import dev.tula.connect.local.LakeKind;
+import dev.tula.connect.local.LocalBroker;
+import dev.tula.connect.local.LocalLake;
+import dev.tula.connect.local.LocalStack;
+import dev.tula.connect.local.PipelineHost;
+import dev.tula.connect.local.PluginPath;
+import dev.tula.connect.local.StackException;
+import dev.tula.connect.local.WorkerOptions;
+import dev.tula.connect.refnode.ReferenceCluster;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/**
+ * What chaos befalls: a ledger of three nodes, a broker, an Iceberg REST catalog, an S3 server and
+ * two Connect workers, with a {@link TcpProxy} before broker, catalog and store. The ledger's nodes
+ * have faults of their own.
+ *
+ * <p>The parts end in the other order than they start in. Safe for any thread once it runs.
+ */
+final class ChaosStack implements PipelineHost, AutoCloseable {
+  static final int WORKERS = 2;
+  static final int NODES = 3;
+
+  /** The places of the two servers of the lake among {@link LakeHost#processes}. */
+  static final int STORE = 0;
+
+  static final int CATALOG = 1;
+
+  private static final int WORKER_HEAP_MB = 1024;
+  private static final long OFFSET_FLUSH_MS = 10_000;
+  private static final String S3_ENDPOINT = "TULA_LOCAL_S3_ENDPOINT";
+  private static final String CATALOG_URI = "TULA_LOCAL_CATALOG_URI";
+
+  private final Path directory;
+  private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+  private final List<ConnectWorkerProcess> workers = new ArrayList<>();
+  private final Set<Integer> away = ConcurrentHashMap.newKeySet();
+  private final ReferenceCluster engine;
+  private final LakeHost lakeHost;
+  private final LocalLake lake;
+  private final LocalBroker broker;
+  private final TcpProxy toCatalog;
+  private final TcpProxy toStore;
+  private TcpProxy toBroker;
+
+  /**
+   * Starts all parts.
+   *
+   * @param root the project's root directory, where the build left its zips and class paths
+   * @param directory where everything keeps its files
+   * @param seed what the ledger's workload depends on
+   * @param exactlyOnceSource whether the workers write in transactions with their offsets
+   * @throws StackException naming the part that does not start; those that did are stopped again
+   */
+  ChaosStack(Path root, Path directory, long seed, boolean exactlyOnceSource) {
+    this.directory = directory;
+    try {
+      engine = part(() -> engine(seed));
+      lakeHost = part(() -> LakeHost.start(LakeKind.REST_S3, root, folder("lake")));
+      lake = lakeHost.lake("ledger");
+      toCatalog = proxyTo(CATALOG_URI);
+      toStore = proxyTo(S3_ENDPOINT);
+      broker = part(() -> LocalBroker.start(folder("broker"), this::proxyToBroker));
+      Path plugins = directory.resolve("plugins");
+      PluginPath.unpack(PluginPath.builtZips(root), plugins);
+      Map<String, String> environment = environment();
+      String classPath = workerClassPath(root);
+      for (int i = 0; i < WORKERS; i++) {
+        WorkerOptions options =
+            new WorkerOptions(
+                folder("worker-" + (i + 1)),
+                classPath,
+                plugins,
+                broker.bootstrapServers(),
+                exactlyOnceSource,
+                true,
+                OFFSET_FLUSH_MS,
+                WORKER_HEAP_MB,
+                environment);
+        workers.add(part(() -> ConnectWorkerProcess.start(options)));
+      }
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  private ReferenceCluster engine(long seed) {
+    return ReferenceCluster.builder()
+        .clusterId(LocalStack.CLUSTER_ID)
+        .nodes(NODES)
+        .dir(folder("engine"))
+        .seed(seed)
+        .idleTickMs(1_000)
+        .start();
+  }
+
+  private TcpProxy proxyTo(String variable) {
+    int port = URI.create(lakeHost.environment().get(variable)).getPort();
+    return part(() -> new TcpProxy(port));
+  }
+
+  private int proxyToBroker(int port) {
+    toBroker = part(() -> new TcpProxy(port));
+    return toBroker.port();
+  }
+
+  private Map<String, String> environment() {
+    Map<String, String> environment = new LinkedHashMap<>(lakeHost.environment());
+    environment.put(CATALOG_URI, "http://127.0.0.1:" + toCatalog.port());
+    environment.put(S3_ENDPOINT, "http://127.0.0.1:" + toStore.port());
+    environment.put("TULA_LOCAL_HOSTS", String.join(",", engine.addresses()));
+    environment.put("TULA_LOCAL_CLUSTER_ID", LocalStack.CLUSTER_ID);
+    environment.put("TULA_LOCAL_BOOTSTRAP_SERVERS", broker.bootstrapServers());
+    return environment;
+  }
+
+  private static String workerClassPath(Path root) {
+    Path file = root.resolve("testbed/connect-worker/target/worker.classpath");
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new StackException(file + " is not there: build it with bin/chaos", e);
+    }
+  }
+
+  private Path folder(String name) {
+    try {
+      return Files.createDirectories(directory.resolve(name));
+    } catch (IOException e) {
+      throw new StackException("could not make " + directory.resolve(name), e);
+    }
+  }
+
+  private <T extends AutoCloseable> T part(Supplier<T> start) {
+    T part = start.get();
+    parts.push(part);
+    return part;
+  }
+
+  @Override
+  public ReferenceCluster engine() {
+    return engine;
+  }
+
+  @Override
+  public String bootstrapServers() {
+    return broker.bootstrapServers();
+  }
+
+  @Override
+  public LocalLake lake() {
+    return lake;
+  }
+
+  @Override
+  public Path ackLog() {
+    return engine.directory().resolve("acks.log");
+  }
+
+  /** A worker that no fault has made unusable. */
+  @Override
+  public ConnectWorkerProcess worker() {
+    for (int i = 0; i < WORKERS; i++) {
+      if (!away.contains(i)) {
+        return workers.get(i);
+      }
+    }
+    throw new StackException("no Connect worker runs");
+  }
+
+  LocalBroker broker() {
+    return broker;
+  }
+
+  LakeHost lakeHost() {
+    return lakeHost;
+  }
+
+  TcpProxy toBroker() {
+    return toBroker;
+  }
+
+  TcpProxy toCatalog() {
+    return toCatalog;
+  }
+
+  TcpProxy toStore() {
+    return toStore;
+  }
+
+  /** A worker by its number, which from now on is not asked for anything. */
+  ConnectWorkerProcess takeAway(int worker) {
+    away.add(worker);
+    return workers.get(worker);
+  }
+
+  /** A worker is as good as before. */
+  void bringBack(int worker) {
+    away.remove(worker);
+  }
+
+  /** Stops the workers in order, and with them both connectors. */
+  void stopWorkers() {
+    workers.forEach(ConnectWorkerProcess::close);
+  }
+
+  @Override
+  public void close() {
+    while (!parts.isEmpty()) {
+      AutoCloseable part = parts.pop();
+      try {
+        part.close();
+      } catch (Exception e) {
+        // The others still have to be stopped; one that does not end in order was killed.
+        System.err.println("stopping " + part.getClass().getSimpleName() + " failed: " + e);
+      }
+    }
+  }
+}
