@@ -52,19 +52,16 @@ class JointCommitTest {
     Catalog client =
         IcebergCatalogs.build(
             "rest",
-            Map.of(
-                "type", "rest", "uri", server.uri(), "io-impl", LocalFileIo.class.getName()),
+            Map.of("type", "rest", "uri", server.uri(), "io-impl", LocalFileIo.class.getName()),
             Map.of(),
             Optional.empty());
     fixture =
-        LakeFixture.of(
-            client, IDENTITY, LakeOptions.of(Map.of(), Map.of()).withMultiTable(true));
+        LakeFixture.of(client, IDENTITY, LakeOptions.of(Map.of(), Map.of()).withMultiTable(true));
     fixture.opened();
     fixture.lake.create(ACCOUNTS.name());
     fixture.claim(ACCOUNTS.name(), claim(1));
     assertThat(fixture.lake.commitsTogether()).isTrue();
-    commits =
-        List.of(fixture.rangeCommit(range(0, 5)), fixture.rangeCommit(ACCOUNTS, range(0, 5)));
+    commits = List.of(fixture.rangeCommit(range(0, 5)), fixture.rangeCommit(ACCOUNTS, range(0, 5)));
   }
 
   @AfterEach
@@ -185,8 +182,7 @@ class JointCommitTest {
   @DisplayName("C14: a compaction in between is no reason to stop")
   void transaction_is_tried_again_after_a_compaction_won() {
     commitTogether();
-    commits =
-        List.of(fixture.rangeCommit(range(5, 8)), fixture.rangeCommit(ACCOUNTS, range(5, 8)));
+    commits = List.of(fixture.rangeCommit(range(5, 8)), fixture.rangeCommit(ACCOUNTS, range(5, 8)));
     server.beforeNextTransaction(() -> ForeignEngine.compact(fixture));
 
     assertThat(commitTogether()).hasOnlyElementsOfType(Landed.class);
