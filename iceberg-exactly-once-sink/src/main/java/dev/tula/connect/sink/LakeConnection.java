@@ -6,17 +6,19 @@ import dev.tula.connect.sink.engine.PipelineIdentity;
 import dev.tula.connect.sink.events.EventTopicNames;
 import dev.tula.connect.sink.events.EventTopics;
 import dev.tula.connect.sink.events.KafkaEventLog;
+import dev.tula.connect.sink.fencing.LeaseKeeper;
+import dev.tula.connect.sink.lake.CommitPermit;
 import dev.tula.connect.sink.lake.IcebergCatalogs;
 import dev.tula.connect.sink.lake.IcebergLake;
 import dev.tula.connect.sink.lake.LakeOptions;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.Namespace;
@@ -37,9 +39,8 @@ final class LakeConnection implements AutoCloseable {
   private final SinkConfig config;
   private final String dataTopic;
   private final PipelineIdentity identity;
-  private final List<IcebergLake> lakes = new ArrayList<>();
-  private final List<KafkaEventLog> logs = new ArrayList<>();
-
+  private final Set<Runnable> open = ConcurrentHashMap.newKeySet();
+  private final Map<Integer, LeaseKeeper> awaited = new HashMap<>();
   private final ReentrantLock lock = new ReentrantLock();
 
   private volatile boolean closed;
@@ -73,6 +74,7 @@ final class LakeConnection implements AutoCloseable {
     if (catalog == null) {
       catalog = IcebergCatalogs.build(stock);
     }
+    Optional<LeaseKeeper> lease = takeLease(partition);
     IcebergLake lake =
         new IcebergLake(
             catalog,
@@ -80,8 +82,8 @@ final class LakeConnection implements AutoCloseable {
             identity,
             partition,
             LakeOptions.of(stock.autoCreateProps(), stock.writeProps())
-                .withMultiTable(config.multiTable()));
-    lakes.add(lake);
+                .withMultiTable(config.multiTable()),
+            lease.<CommitPermit>map(keeper -> keeper::check).orElse(CommitPermit.ALWAYS));
     KafkaEventLog events =
         new KafkaEventLog(
             client,
@@ -89,8 +91,38 @@ final class LakeConnection implements AutoCloseable {
             EventIdentity.of(identity.stream(partition)),
             BROKER_LIMIT,
             BROKER_LIMIT);
-    logs.add(events);
-    return new PartitionPorts(lake, events);
+    Runnable closing =
+        () -> {
+          lake.close();
+          events.close();
+          lease.ifPresent(LeaseKeeper::close);
+        };
+    open.add(closing);
+    return new PartitionPorts(lake, events, lease, () -> closeOnce(closing));
+  }
+
+  private void closeOnce(Runnable closing) {
+    if (open.remove(closing)) {
+      closing.run();
+    }
+  }
+
+  /**
+   * The same keeper is asked again after a try that found another holder, since it has watched how
+   * long the lease stands still.
+   */
+  private Optional<LeaseKeeper> takeLease(int partition) {
+    Optional<FencingSettings> settings = config.fencing();
+    if (settings.isEmpty()) {
+      return Optional.empty();
+    }
+    LeaseKeeper keeper =
+        awaited.computeIfAbsent(
+            partition,
+            unused -> settings.get().keeper(config.connectorName(), identity, partition));
+    keeper.take();
+    awaited.remove(partition);
+    return Optional.of(keeper);
   }
 
   private EventTopicNames topics() {
@@ -140,8 +172,8 @@ final class LakeConnection implements AutoCloseable {
   }
 
   private void closeLocked() {
-    lakes.forEach(IcebergLake::close);
-    logs.forEach(KafkaEventLog::close);
+    open.forEach(this::closeOnce);
+    awaited.values().forEach(LeaseKeeper::close);
     if (catalog instanceof Closeable closeable) {
       try {
         closeable.close();
@@ -149,8 +181,7 @@ final class LakeConnection implements AutoCloseable {
         LOG.warn("The catalog could not be closed", e);
       }
     }
-    lakes.clear();
-    logs.clear();
+    awaited.clear();
     catalog = null;
   }
 }

@@ -18,6 +18,7 @@ import dev.tula.connect.sink.engine.Stop;
 import dev.tula.connect.sink.engine.TableRows;
 import dev.tula.connect.sink.engine.Verdict;
 import dev.tula.connect.sink.engine.Writer;
+import dev.tula.connect.sink.fencing.LeaseLostException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -196,6 +197,14 @@ final class PartitionWriter implements Runnable {
       end(new Stop(Stop.Code.FAILED, "the writer of " + partition + " failed unexpectedly: " + e));
     } finally {
       queue.close();
+      closePorts();
+    }
+  }
+
+  /** Those that are still being opened are closed with the task's connection. */
+  private void closePorts() {
+    if (ports != null) {
+      ports.close();
     }
   }
 
@@ -210,6 +219,7 @@ final class PartitionWriter implements Runnable {
 
   private void turn() throws InterruptedException {
     openPorts();
+    checkLease();
     afterMove();
     launchEffects();
     boolean busy = takeItems();
@@ -220,6 +230,23 @@ final class PartitionWriter implements Runnable {
       reply = inbox.poll();
     }
     tell();
+  }
+
+  /** Ends the writer with its lease, so that an idle one is seen to have lost it. */
+  private void checkLease() {
+    if (ports == null || ports.lease().isEmpty() || engine.stopped().isPresent()) {
+      return;
+    }
+    try {
+      ports.lease().get().check();
+    } catch (LeaseLostException e) {
+      leaseLost(e);
+    }
+  }
+
+  private void leaseLost(LeaseLostException failure) {
+    metrics.leaseLost();
+    engine.stop(new Stop(Stop.Code.FENCED, partition + ": " + failure.getMessage()));
   }
 
   private long waitMs() {
@@ -247,7 +274,11 @@ final class PartitionWriter implements Runnable {
         () -> {
           try {
             PartitionPorts opened = factory.open(partition.partition());
-            inbox.add(() -> opened(opened));
+            if (closed) {
+              opened.close();
+            } else {
+              inbox.add(() -> opened(opened));
+            }
           } catch (RuntimeException | Error e) {
             inbox.add(() -> openFailed(e));
           }
@@ -257,6 +288,7 @@ final class PartitionWriter implements Runnable {
   private void opened(PartitionPorts opened) {
     opening = false;
     ports = opened;
+    metrics.fencing(opened.lease().isPresent());
     runner = new EffectRunner(config.identity(), partition.partition(), opened);
     retries.succeeded("open");
   }
@@ -334,6 +366,10 @@ final class PartitionWriter implements Runnable {
   }
 
   private void failed(Object what, Throwable failure) {
+    if (failure instanceof LeaseLostException lost) {
+      leaseLost(lost);
+      return;
+    }
     String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
     boolean passing = failure instanceof LakeException lake && lake.isRetriable();
     metrics.error(message);

@@ -5,6 +5,7 @@ import static org.apache.kafka.common.config.ConfigDef.Importance.LOW;
 import static org.apache.kafka.common.config.ConfigDef.Type.BOOLEAN;
 import static org.apache.kafka.common.config.ConfigDef.Type.INT;
 import static org.apache.kafka.common.config.ConfigDef.Type.LONG;
+import static org.apache.kafka.common.config.ConfigDef.Type.PASSWORD;
 import static org.apache.kafka.common.config.ConfigDef.Type.SHORT;
 import static org.apache.kafka.common.config.ConfigDef.Type.STRING;
 
@@ -101,6 +102,21 @@ public final class SinkConfig extends AbstractConfig {
   /** Bytes of records that wait before a partition is paused. */
   public static final String QUEUE_MAX_BYTES = "tula.queue.max.bytes";
 
+  /** Whether a writer must hold a lease. */
+  public static final String FENCING_ENABLED = "tula.fencing.enabled";
+
+  /** Where leases are kept. */
+  public static final String FENCING_URL = "tula.fencing.url";
+
+  /** The database's user. */
+  public static final String FENCING_USER = "tula.fencing.user";
+
+  /** The database's password. */
+  public static final String FENCING_PASSWORD = "tula.fencing.password";
+
+  /** How long a lease lasts without a renewal. */
+  public static final String FENCING_LEASE_MS = "tula.fencing.lease.ms";
+
   /** The first wait before something is tried again. */
   public static final String RETRY_BACKOFF_INITIAL_MS = "tula.retry.backoff.initial.ms";
 
@@ -134,6 +150,7 @@ public final class SinkConfig extends AbstractConfig {
   private static final Setting.Builder LAKE = Setting.in("Lake");
   private static final Setting.Builder TOPICS_GROUP = Setting.in("Topics");
   private static final Setting.Builder COMMITS = Setting.in("Commits");
+  private static final Setting.Builder FENCING = Setting.in("Fencing by leases").of(LOW);
   private static final Setting.Builder RETRIES = Setting.in("Limits and retries").of(LOW);
 
   private static final List<Setting> STREAM_SETTINGS =
@@ -283,6 +300,29 @@ public final class SinkConfig extends AbstractConfig {
                   Validators.between(1, 1_000),
                   "How often one commit is derived again, after a conflict or a lost reply, before the task fails."));
 
+  private static final List<Setting> FENCING_SETTINGS =
+      List.of(
+          FENCING.with(
+              FENCING_ENABLED,
+              BOOLEAN,
+              false,
+              "Whether a writer must hold a lease to commit, for two Connect clusters over one lake."),
+          FENCING.with(
+              FENCING_URL,
+              STRING,
+              null,
+              Validators.matching(
+                  Pattern.compile("(file:/|jdbc:).+"), "a file: URL of a folder, or a jdbc: URL"),
+              "Where leases are kept: a folder that all writers share, or a database, in whose table tula_lease they are."),
+          FENCING.with(FENCING_USER, STRING, null, "The database's user, if it wants one."),
+          FENCING.with(FENCING_PASSWORD, PASSWORD, null, "That user's password."),
+          FENCING.with(
+              FENCING_LEASE_MS,
+              LONG,
+              30_000L,
+              Validators.between(1_000, 3_600_000),
+              "How long, in ms, a lease lasts without a renewal: so long a partition waits after its writer was killed."));
+
   private static final List<Setting> LIMIT_SETTINGS =
       List.of(
           RETRIES.with(
@@ -319,7 +359,13 @@ public final class SinkConfig extends AbstractConfig {
               "How long, in ms, catalog, storage and brokers may fail before the task fails too; nothing is lost then."));
 
   private static final List<Setting> SETTINGS =
-      Stream.of(STREAM_SETTINGS, LAKE_SETTINGS, TOPIC_SETTINGS, COMMIT_SETTINGS, LIMIT_SETTINGS)
+      Stream.of(
+              STREAM_SETTINGS,
+              LAKE_SETTINGS,
+              TOPIC_SETTINGS,
+              COMMIT_SETTINGS,
+              FENCING_SETTINGS,
+              LIMIT_SETTINGS)
           .flatMap(List::stream)
           .toList();
 
@@ -411,6 +457,18 @@ public final class SinkConfig extends AbstractConfig {
   /** How often a range is cut, in ms. */
   public long commitIntervalMs() {
     return getLong(COMMIT_INTERVAL_MS);
+  }
+
+  /** How leases are kept; absent where none are. */
+  Optional<FencingSettings> fencing() {
+    return getBoolean(FENCING_ENABLED)
+        ? Optional.of(
+            new FencingSettings(
+                getString(FENCING_URL),
+                Optional.ofNullable(getString(FENCING_USER)),
+                Optional.ofNullable(getPassword(FENCING_PASSWORD)),
+                getLong(FENCING_LEASE_MS)))
+        : Optional.empty();
   }
 
   /** How many tables are written side by side. */

@@ -20,6 +20,8 @@ final class SinkMetrics implements SinkPartitionMXBean {
 
   private volatile boolean running;
   private volatile boolean halted;
+  private volatile boolean fencing;
+  private volatile long leasesLost;
   private volatile String phase = "Opening";
   private volatile String lastError = "";
   private volatile long lastSuccessUnix;
@@ -46,6 +48,15 @@ final class SinkMetrics implements SinkPartitionMXBean {
 
   void halted() {
     halted = true;
+  }
+
+  void fencing(boolean leaseHeld) {
+    fencing = leaseHeld;
+  }
+
+  void leaseLost() {
+    fencing = false;
+    leasesLost = 1;
   }
 
   void error(String message) {
@@ -106,6 +117,16 @@ final class SinkMetrics implements SinkPartitionMXBean {
   @Override
   public int getHalted() {
     return halted ? 1 : 0;
+  }
+
+  @Override
+  public int getFencingActive() {
+    return fencing ? 1 : 0;
+  }
+
+  @Override
+  public long getFencingLostTotal() {
+    return leasesLost;
   }
 
   @Override

@@ -17,6 +17,12 @@ public interface SinkPartitionMXBean extends PartitionBean {
   /** 1 if a durability halt is in force. */
   int getHalted();
 
+  /** 1 while fencing by leases is on and this writer holds its lease. */
+  int getFencingActive();
+
+  /** Leases that were lost while this writer needed them. */
+  long getFencingLostTotal();
+
   /** The phase of the commit protocol, for people. */
   String getPhase();
 

@@ -140,6 +140,12 @@ final class SinkValidator {
               + SinkConfig.COMMIT_MAX_ROWS
               + ", as no row above the watermark may be forgotten");
     }
+    if (config.getBoolean(SinkConfig.FENCING_ENABLED)
+        && config.getString(SinkConfig.FENCING_URL) == null) {
+      errors.add(
+          SinkConfig.FENCING_URL,
+          "With " + SinkConfig.FENCING_ENABLED + "=true it must say where leases are kept");
+    }
     checkTopics(properties, config, errors);
     checkCatalog(properties, config, errors);
   }

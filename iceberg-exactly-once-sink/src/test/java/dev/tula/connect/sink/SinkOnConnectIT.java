@@ -9,9 +9,11 @@ import dev.tula.connect.model.StreamIdentity;
 import dev.tula.connect.model.StreamItem;
 import dev.tula.connect.model.event.ClearEvent;
 import dev.tula.connect.model.event.EventIdentity;
+import dev.tula.connect.model.metrics.MBeanRegistration;
 import dev.tula.connect.sink.engine.TableState;
 import dev.tula.connect.sink.events.EventTopicNames;
 import dev.tula.connect.sink.events.KafkaEventLog;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.function.BooleanSupplier;
+import javax.management.JMException;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.Catalog;
@@ -282,6 +285,53 @@ class SinkOnConnectIT {
 
     await("TULA-88", () -> failedWith("TULA-88"));
     assertThat(snapshots(catalog)).isEqualTo(snapshots);
+  }
+
+  @Test
+  @DisplayName(
+      "I5: with leases a second sink waits and leaves the first alone, until that has ended")
+  void a_second_sink_waits_for_the_lease_and_takes_over_once_it_is_free() throws Exception {
+    Map<String, String> leased = config(1);
+    leased.put("tula.fencing.enabled", "true");
+    leased.put("tula.fencing.url", dir.resolve("leases-of-" + connector).toUri().toString());
+    String second = connector + "-second";
+    connect.kafka().createTopic(topic, 1);
+    send(0, opening(identity));
+    send(0, TestLedger.page(identity, 1, 5, 4));
+    connect.configureConnector(connector, leased);
+    Catalog catalog = openCatalog();
+    await("the first page", () -> watermark(catalog, "watermark").equals(Position.batchEnd(5)));
+    assertThat(metric(connector, "FencingActive")).contains(1);
+    connect.configureConnector(second, leased);
+    try {
+      await(
+          "the second to wait",
+          () ->
+              metric(second, "LastError")
+                  .filter(error -> error.toString().contains("is held by " + connector + "@"))
+                  .isPresent());
+      send(0, TestLedger.page(identity, 6, 9, 4));
+      await("the next page", () -> watermark(catalog, "watermark").equals(Position.batchEnd(9)));
+      assertThat(failedWith("TULA")).isFalse();
+      connect.deleteConnector(connector);
+      send(0, List.of(TestLedger.coverage(identity, Position.batchEnd(9), Position.batchEnd(9))));
+      send(0, TestLedger.page(identity, 10, 12, 4));
+      await("the last page", () -> watermark(catalog, "watermark").equals(Position.batchEnd(12)));
+      assertThat(rows(catalog, tables(""))).isEqualTo(expected(1, 12, 4, 0, 1));
+    } finally {
+      connect.deleteConnector(second);
+      connect.configureConnector(connector, leased);
+    }
+  }
+
+  private static Optional<Object> metric(String connector, String attribute) {
+    try {
+      return Optional.of(
+          ManagementFactory.getPlatformMBeanServer()
+              .getAttribute(MBeanRegistration.nameOf("sink-task", connector, 0, 0), attribute));
+    } catch (JMException e) {
+      return Optional.empty(); // not open yet
+    }
   }
 
   private static long snapshots(Catalog catalog) {

@@ -38,6 +38,7 @@ final class AckLoop implements Runnable, CheckpointTail.Sink {
   private final Random jitter = new Random();
 
   private volatile boolean stopped;
+  private boolean knowsTheTopic;
   private int failures;
   private long failingSinceMs;
 
@@ -90,12 +91,17 @@ final class AckLoop implements Runnable, CheckpointTail.Sink {
     }
   }
 
-  /** Takes what is new, and acks what is due. */
+  /**
+   * Takes what is new, and acks what is due; nothing is due before all is known that the topic held
+   * at first, since a checkpoint in it may have been taken back by an accepted rewind (C8).
+   */
   void step(CheckpointTail events) throws InterruptedException {
     try {
-      boolean there = events.poll(POLL_MS, this);
-      metrics.values().forEach(each -> each.checkpointsTopicMissing(!there));
-      if (!there) {
+      CheckpointTail.Reach reach = events.poll(POLL_MS, this);
+      boolean missing = reach == CheckpointTail.Reach.NO_TOPIC;
+      knowsTheTopic |= reach == CheckpointTail.Reach.THROUGH;
+      metrics.values().forEach(each -> each.checkpointsTopicMissing(missing));
+      if (missing) {
         missingLog.warn(
             "There is no checkpoints topic yet, so nothing is acked; the sink creates it");
       }
@@ -103,8 +109,10 @@ final class AckLoop implements Runnable, CheckpointTail.Sink {
     } catch (KafkaException e) {
       onKafkaError(e);
     }
-    for (AckSender sender : senders.values()) {
-      sender.ackIfDue();
+    if (knowsTheTopic) {
+      for (AckSender sender : senders.values()) {
+        sender.ackIfDue();
+      }
     }
   }
 

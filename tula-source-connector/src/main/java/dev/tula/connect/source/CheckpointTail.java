@@ -8,6 +8,16 @@ import dev.tula.connect.model.event.ClearEvent;
  * thread-safe; an interrupt ends a call that is under way.
  */
 interface CheckpointTail extends AutoCloseable {
+  /** How far a call has come. */
+  enum Reach {
+    /** The topic is not there. */
+    NO_TOPIC,
+    /** Not all was read yet that the topic held when it was found. */
+    BEHIND,
+    /** All was read that the topic held when it was found. */
+    THROUGH
+  }
+
   /** Takes what a call found. */
   interface Sink {
     /** A checkpoint of any pipeline, cluster or claim, found in a partition of the topic. */
@@ -21,14 +31,13 @@ interface CheckpointTail extends AutoCloseable {
   }
 
   /**
-   * Waits a while for events. What the topic held when it was found comes in one call, so that
-   * nobody acts on a checkpoint without knowing what followed it.
+   * Waits a while for events. As long as it is behind, a checkpoint may have been followed by
+   * something that takes it back.
    *
-   * @return whether the topic is there
    * @throws org.apache.kafka.common.KafkaException whatever the client reports
    * @throws dev.tula.connect.queryport.ExportFailure if the topic is not what it must be
    */
-  boolean poll(long waitMs, Sink sink) throws InterruptedException;
+  Reach poll(long waitMs, Sink sink) throws InterruptedException;
 
   @Override
   void close();

@@ -9,7 +9,6 @@ import dev.tula.connect.queryport.ExportFailure;
 import dev.tula.connect.queryport.FailureCode;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -38,7 +37,6 @@ final class KafkaCheckpointTail implements CheckpointTail {
   private final List<Integer> partitions;
   private final int partitionCount;
   private final Clock clock;
-  private final List<ConsumerRecord<byte[], byte[]>> backlog = new ArrayList<>();
   private Map<TopicPartition, Long> backlogEnds = Map.of();
   private boolean assigned;
 
@@ -87,18 +85,14 @@ final class KafkaCheckpointTail implements CheckpointTail {
   }
 
   @Override
-  public boolean poll(long waitMs, Sink sink) throws InterruptedException {
+  public Reach poll(long waitMs, Sink sink) throws InterruptedException {
     try {
       if (!assigned && !assign()) {
         clock.sleep(LOOK_FOR_TOPIC_EVERY_MS);
-        return false;
+        return Reach.NO_TOPIC;
       }
-      consumer.poll(Duration.ofMillis(waitMs)).forEach(backlog::add);
-      if (hasReadBacklog()) {
-        backlog.forEach(record -> read(record, sink));
-        backlog.clear();
-      }
-      return true;
+      consumer.poll(Duration.ofMillis(waitMs)).forEach(record -> read(record, sink));
+      return hasReadBacklog() ? Reach.THROUGH : Reach.BEHIND;
     } catch (InterruptException e) {
       InterruptedException interrupted = new InterruptedException("the task ends");
       interrupted.initCause(e);

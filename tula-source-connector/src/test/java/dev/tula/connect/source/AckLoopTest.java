@@ -68,6 +68,24 @@ class AckLoopTest {
   }
 
   @Test
+  @DisplayName("C8: nothing is acked before it is known what followed the checkpoint")
+  void a_checkpoint_that_may_have_been_taken_back_is_not_acked() throws Exception {
+    tail.behind = true;
+    tail.checkpoint(5);
+    steps(3);
+    assertThat(engine.acks()).isEmpty();
+    tail.rewind(4).checkpoint(4);
+    tail.behind = false;
+    steps(3);
+    assertThat(engine.acks()).isEmpty();
+    tail.checkpoint(6);
+    steps(1);
+    assertThat(engine.acks())
+        .extracting(Message.Ack::through)
+        .containsExactly(Position.batchEnd(6));
+  }
+
+  @Test
   void after_a_leader_change_it_acks_again() throws Exception {
     tail.checkpoint(5);
     steps(1);
@@ -198,10 +216,17 @@ class AckLoopTest {
     private final Deque<Consumer<Sink>> events = new ArrayDeque<>();
     private final Deque<KafkaException> failures = new ArrayDeque<>();
     private boolean missing;
+    private boolean behind;
 
     FakeTail checkpoint(long batch) {
       CheckpointEvent event = PartitionAcksTest.checkpoint(EventIdentity.of(identity), 1, batch);
       events.add(sink -> sink.onCheckpoint(0, event));
+      return this;
+    }
+
+    FakeTail rewind(long batch) {
+      events.add(
+          sink -> sink.onClear(0, PartitionAcksTest.rewind(EventIdentity.of(identity), batch)));
       return this;
     }
 
@@ -214,14 +239,14 @@ class AckLoopTest {
     }
 
     @Override
-    public boolean poll(long waitMs, Sink sink) {
+    public Reach poll(long waitMs, Sink sink) {
       if (!failures.isEmpty()) {
         throw failures.poll();
       }
       while (!missing && !events.isEmpty()) {
         events.poll().accept(sink);
       }
-      return !missing;
+      return missing ? Reach.NO_TOPIC : behind ? Reach.BEHIND : Reach.THROUGH;
     }
 
     @Override

@@ -124,7 +124,7 @@ class PartitionAcksTest {
     }
   }
 
-  private static ClearEvent rewind(EventIdentity identity, long batch) {
+  static ClearEvent rewind(EventIdentity identity, long batch) {
     return new ClearEvent(
         identity, "h" + batch, Optional.of(Position.batchEnd(batch)), "somebody", Instant.EPOCH);
   }

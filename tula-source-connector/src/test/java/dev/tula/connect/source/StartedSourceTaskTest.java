@@ -476,13 +476,13 @@ class StartedSourceTaskTest {
     }
 
     @Override
-    public boolean poll(long waitMs, Sink sink) throws InterruptedException {
+    public Reach poll(long waitMs, Sink sink) throws InterruptedException {
       Long batch = checkpoints.poll(20, TimeUnit.MILLISECONDS);
       if (batch != null) {
         EventIdentity identity = new EventIdentity("p", FakeEngine.CLUSTER, 1, 0, 1);
         sink.onCheckpoint(0, PartitionAcksTest.checkpoint(identity, 1, batch));
       }
-      return true;
+      return Reach.THROUGH;
     }
 
     @Override

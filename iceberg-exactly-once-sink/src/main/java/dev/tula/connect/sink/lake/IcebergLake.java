@@ -58,8 +58,19 @@ public final class IcebergLake implements Lake, AutoCloseable {
   private final Map<String, LogicalTable> dataTables;
   private final TableFiles files;
   private final TimedCalls calls;
+  private final CommitPermit permit;
   private final StateCommit.Counters counters =
       new StateCommit.Counters(new LongAdder(), new AtomicLong());
+
+  /** A lake to which commits may be sent at any time; else as the other constructor. */
+  public IcebergLake(
+      Catalog catalog,
+      Namespace namespace,
+      PipelineIdentity identity,
+      int partition,
+      LakeOptions options) {
+    this(catalog, namespace, identity, partition, options, CommitPermit.ALWAYS);
+  }
 
   /**
    * @param catalog holds the tables
@@ -67,18 +78,21 @@ public final class IcebergLake implements Lake, AutoCloseable {
    * @param identity whose tables
    * @param partition the export partition
    * @param options how they are written
+   * @param permit is asked before each commit is sent
    */
   public IcebergLake(
       Catalog catalog,
       Namespace namespace,
       PipelineIdentity identity,
       int partition,
-      LakeOptions options) {
+      LakeOptions options,
+      CommitPermit permit) {
     this.catalog = Objects.requireNonNull(catalog, "catalog");
     this.namespace = Objects.requireNonNull(namespace, "namespace");
     this.identity = Objects.requireNonNull(identity, "identity");
     this.partition = Objects.checkIndex(partition, identity.partitionCount());
     this.options = Objects.requireNonNull(options, "options");
+    this.permit = Objects.requireNonNull(permit, "permit");
     this.names = new TableNames(identity.generation(), identity.partitionCount());
     this.dataTables =
         identity.tables().stream()
@@ -197,7 +211,7 @@ public final class IcebergLake implements Lake, AutoCloseable {
   public CommitReply commit(TableCommit commit) {
     String name = physical(commit.table());
     String what = "committing to table " + name;
-    SendGate gate = new SendGate();
+    SendGate gate = new SendGate(permit);
     StateCommit stateCommit = stateCommit(commit, gate);
     try {
       return calls.call(what, options.callLimit(), stateCommit::run);
@@ -227,7 +241,7 @@ public final class IcebergLake implements Lake, AutoCloseable {
       throw LakeException.lasting(
           what + ": only a REST catalog commits several tables at once", null);
     }
-    SendGate gate = new SendGate();
+    SendGate gate = new SendGate(permit);
     JointCommit joint =
         new JointCommit(
             commits.stream().map(commit -> stateCommit(commit, gate)).toList(),

@@ -2,6 +2,7 @@ package dev.tula.connect.sink.lake;
 
 import dev.tula.connect.sink.engine.LakeException;
 import dev.tula.connect.sink.engine.MalformedStateException;
+import dev.tula.connect.sink.fencing.LeaseLostException;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.AccessDeniedException;
@@ -43,7 +44,9 @@ final class LakeErrors {
    * @param what what was being done, and to which table
    */
   static RuntimeException translate(String what, RuntimeException failure) {
-    if (failure instanceof LakeException || failure instanceof MalformedStateException) {
+    if (failure instanceof LakeException
+        || failure instanceof MalformedStateException
+        || failure instanceof LeaseLostException) {
       return failure;
     }
     if (isClock(failure)) {

@@ -15,6 +15,7 @@ final class SendGate {
     CLOSED_SENT
   }
 
+  private final CommitPermit permit;
   private final AtomicReference<State> state = new AtomicReference<>(State.NOTHING_SENT);
 
   /** The caller no longer waits. */
@@ -26,12 +27,18 @@ final class SendGate {
     }
   }
 
+  SendGate(CommitPermit permit) {
+    this.permit = permit;
+  }
+
   /**
    * Passes, and notes that a request goes out.
    *
    * @throws ClosedException if the caller gave up before
+   * @throws RuntimeException what the permit throws, if there is none
    */
   void enter() {
+    permit.check();
     State now = state.updateAndGet(was -> was == State.NOTHING_SENT ? State.SENT : was);
     if (now != State.SENT) {
       throw new ClosedException();

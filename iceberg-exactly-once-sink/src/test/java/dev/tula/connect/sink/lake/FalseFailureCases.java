@@ -284,23 +284,21 @@ abstract class FalseFailureCases extends LakeCases {
   @Test
   void commit_that_hangs_once_sent_is_unknown_after_the_time_limit() throws Exception {
     TableCommit commit = fixture.rangeCommit(range(3, 8));
-    CountDownLatch release = new CountDownLatch(1);
-    CountDownLatch landed = new CountDownLatch(1);
+    HeldThread held = new HeldThread();
     try (LakeFixture hanging =
         limited(
             operations ->
                 new CatalogDouble.Operations(operations) {
                   @Override
                   public void commit(TableMetadata base, TableMetadata metadata) {
-                    awaitUninterruptibly(release);
+                    held.hold();
                     super.commit(base, metadata);
-                    landed.countDown();
                   }
                 })) {
       assertThat(hanging.lake.commit(commit)).isInstanceOf(Unknown.class);
-      release.countDown();
-      landed.await();
+      held.release();
     }
+    held.awaitEnd();
     assertThat(fixture.lake.commit(commit)).isInstanceOf(Landed.class);
     assertLandedOnce();
   }
@@ -308,21 +306,16 @@ abstract class FalseFailureCases extends LakeCases {
   @Test
   void commit_that_hangs_before_it_is_sent_never_lands() throws Exception {
     TableCommit commit = fixture.rangeCommit(range(3, 8));
-    CountDownLatch release = new CountDownLatch(1);
+    HeldThread held = new HeldThread();
     AtomicInteger commits = new AtomicInteger();
-    CountDownLatch refreshed = new CountDownLatch(1);
     try (LakeFixture hanging =
         limited(
             operations ->
                 new CatalogDouble.Operations(operations) {
                   @Override
                   public TableMetadata refresh() {
-                    awaitUninterruptibly(release);
-                    try {
-                      return super.refresh();
-                    } finally {
-                      refreshed.countDown();
-                    }
+                    held.hold();
+                    return super.refresh();
                   }
 
                   @Override
@@ -334,9 +327,9 @@ abstract class FalseFailureCases extends LakeCases {
       assertThatThrownBy(() -> hanging.lake.commit(commit))
           .isInstanceOfSatisfying(LakeException.class, e -> assertThat(e.isRetriable()).isTrue())
           .hasMessageContaining("longer than");
-      release.countDown();
-      refreshed.await();
+      held.release();
     }
+    held.awaitEnd();
     assertThat(commits).hasValue(0);
     assertThat(fixture.view().totalRecords()).isEqualTo(3);
   }
@@ -355,13 +348,34 @@ abstract class FalseFailureCases extends LakeCases {
   }
 
   /** Waits on through an interruption, and forgets it, as a client's own retries would. */
-  private static void awaitUninterruptibly(CountDownLatch latch) {
-    while (latch.getCount() > 0) {
-      try {
-        latch.await();
-      } catch (InterruptedException e) {
-        continue;
+  /**
+   * Holds a call of the lake's own thread, which nobody waits for any more, deaf to interrupts. The
+   * test outlives that thread, as it may still write into the test's folder.
+   */
+  private static final class HeldThread {
+    private static final long LIMIT_MS = 30_000;
+
+    private final CountDownLatch released = new CountDownLatch(1);
+    private volatile Thread thread;
+
+    void hold() {
+      thread = Thread.currentThread();
+      while (released.getCount() > 0) {
+        try {
+          released.await();
+        } catch (InterruptedException e) {
+          continue;
+        }
       }
+    }
+
+    void release() {
+      released.countDown();
+    }
+
+    void awaitEnd() throws InterruptedException {
+      thread.join(LIMIT_MS);
+      assertThat(thread.isAlive()).isFalse();
     }
   }
 }

@@ -203,6 +203,27 @@ class JointCommitTest {
   }
 
   @Test
+  void nothing_is_sent_without_a_permit() {
+    CommitPermit none =
+        () -> {
+          throw new IllegalStateException("the lease is lost");
+        };
+    try (IcebergLake leased =
+        new IcebergLake(
+            fixture.catalog,
+            LakeFixture.NAMESPACE,
+            IDENTITY,
+            0,
+            LakeOptions.of(Map.of(), Map.of()).withMultiTable(true),
+            none)) {
+      assertThatThrownBy(() -> leased.commitTogether(commits))
+          .hasMessageContaining("the lease is lost");
+    }
+    assertThat(server.transactions()).isZero();
+    assertNothingThere();
+  }
+
+  @Test
   void catalog_that_knows_no_such_transactions_is_refused_before_anything_is_sent() {
     try (LakeFixture jdbc =
         LakeFixture.of(

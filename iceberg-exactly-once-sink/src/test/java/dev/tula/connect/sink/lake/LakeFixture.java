@@ -69,6 +69,13 @@ final class LakeFixture implements AutoCloseable {
     return new LakeFixture(catalog, new IcebergLake(catalog, NAMESPACE, identity, 0, options));
   }
 
+  /** With a permit that is asked before each commit. */
+  static LakeFixture permitted(Catalog catalog, CommitPermit permit) {
+    LakeOptions options = LakeOptions.of(Map.of(), Map.of());
+    return new LakeFixture(
+        catalog, new IcebergLake(catalog, NAMESPACE, IDENTITY, 0, options, permit));
+  }
+
   /** Another lake, as another process would have it, over the same catalog. */
   LakeFixture other() {
     return of(catalog);
