@@ -63,7 +63,10 @@ final class EffectRunner {
 
   /** Carries commits out in one transaction of the catalog's (C22), each answered in its turn. */
   List<Outcome> runTogether(List<Effect.Commit> commits) {
-    return ports.lake().commitTogether(commits.stream().map(Effect.Commit::commit).toList()).stream()
+    return ports
+        .lake()
+        .commitTogether(commits.stream().map(Effect.Commit::commit).toList())
+        .stream()
         .<Outcome>map(Outcome.Committed::new)
         .toList();
   }

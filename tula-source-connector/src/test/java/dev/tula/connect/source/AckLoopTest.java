@@ -80,7 +80,9 @@ class AckLoopTest {
     assertThat(engine.acks()).isEmpty();
     tail.checkpoint(6);
     steps(1);
-    assertThat(engine.acks()).extracting(Message.Ack::through).containsExactly(Position.batchEnd(6));
+    assertThat(engine.acks())
+        .extracting(Message.Ack::through)
+        .containsExactly(Position.batchEnd(6));
   }
 
   @Test

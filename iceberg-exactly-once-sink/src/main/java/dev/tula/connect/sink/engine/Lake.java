@@ -72,8 +72,8 @@ public interface Lake {
   CommitReply commit(TableCommit commit);
 
   /**
-   * Whether {@link #commitTogether} makes one transaction of a range's tables (C22). If it does not,
-   * they are committed side by side.
+   * Whether {@link #commitTogether} makes one transaction of a range's tables (C22). If it does
+   * not, they are committed side by side.
    */
   default boolean commitsTogether() {
     return false;

@@ -39,7 +39,7 @@ final class GuardedOperations implements TableOperations {
       this.answer = answer;
     }
 
-    /** What the catalog threw. */
+    /** What the catalog threw, or what it means. */
     RuntimeException answer() {
       return answer;
     }
@@ -79,11 +79,12 @@ final class GuardedOperations implements TableOperations {
     try {
       delegate.commit(base, metadata);
     } catch (RuntimeException answer) {
-      settle(snapshotId, answer);
+      settle(metadata, answer);
     }
   }
 
-  private void settle(long snapshotId, RuntimeException answer) {
+  private void settle(TableMetadata metadata, RuntimeException answer) {
+    long snapshotId = metadata.currentSnapshot().snapshotId();
     TableMetadata now;
     try {
       now = delegate.refresh();
@@ -92,7 +93,7 @@ final class GuardedOperations implements TableOperations {
       throw new CommitStateUnknownException(answer);
     }
     if (now == null || now.snapshot(snapshotId) == null) {
-      throw new NotThereException(answer);
+      throw new NotThereException(MetadataLimit.explain(metadata, answer).orElse(answer));
     }
     falseFailures.incrementAndGet();
     LOG.warn(

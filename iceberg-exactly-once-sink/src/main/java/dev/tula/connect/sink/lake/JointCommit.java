@@ -151,12 +151,16 @@ final class JointCommit {
           Optional.of(
               StateCommit.Failure.ofAnswer(
                   new CommitStateUnknownException(
-                      new IllegalStateException(
-                          "success, and does not show the commit (C22)"))));
+                      new IllegalStateException("success, and does not show the commit (C22)"))));
       return true;
     } catch (RuntimeException answer) {
       LOG.info("An attempt to commit {} tables in one transaction failed", open.size(), answer);
-      failure = Optional.of(StateCommit.Failure.ofAnswer(answer));
+      RuntimeException meant =
+          open.stream()
+              .flatMap(member -> member.commit.explain(answer).stream())
+              .findFirst()
+              .orElse(answer);
+      failure = Optional.of(StateCommit.Failure.ofAnswer(meant));
       return false;
     }
   }

@@ -94,6 +94,7 @@ final class LakeErrors {
    */
   static boolean isDefiniteRefusal(RuntimeException answer) {
     return isClock(answer)
+        || answer instanceof LakeException explained && !explained.isRetriable()
         || answer instanceof BadRequestException
         || answer instanceof UnprocessableEntityException
         || causes(answer).stream().anyMatch(LakeErrors::isRefusedCredential);

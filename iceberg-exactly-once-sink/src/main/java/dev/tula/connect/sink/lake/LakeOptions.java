@@ -12,7 +12,8 @@ import java.util.Objects;
  * @param writeProps writer properties, over the tables' own
  * @param callLimit the longest that one call to the catalog may take, retries and all
  * @param fileLimit the longest that writing or reading a range's rows may take
- * @param multiTable whether a range's tables are committed in one transaction of the catalog's (C22)
+ * @param multiTable whether a range's tables are committed in one transaction of the catalog's
+ *     (C22)
  * @param clock tells when a watermark was published; nothing is decided by it
  */
 public record LakeOptions(

@@ -215,6 +215,11 @@ final class StateCommit {
     }
   }
 
+  /** What the catalog's answer to it means, where that is about this table. */
+  Optional<RuntimeException> explain(RuntimeException answer) {
+    return MetadataLimit.explain(prepared.updated(), answer);
+  }
+
   /** Notes that what was prepared last goes out. */
   void sent() {
     condition.sent(

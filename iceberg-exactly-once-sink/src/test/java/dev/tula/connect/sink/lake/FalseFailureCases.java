@@ -339,7 +339,12 @@ abstract class FalseFailureCases extends LakeCases {
         new CatalogDouble(fixture.catalog, operations),
         LakeFixture.IDENTITY,
         new LakeOptions(
-            Map.of(), Map.of(), Duration.ofSeconds(5), Duration.ofMinutes(1), false, Clock.systemUTC()));
+            Map.of(),
+            Map.of(),
+            Duration.ofSeconds(5),
+            Duration.ofMinutes(1),
+            false,
+            Clock.systemUTC()));
   }
 
   /** Waits on through an interruption, and forgets it, as a client's own retries would. */

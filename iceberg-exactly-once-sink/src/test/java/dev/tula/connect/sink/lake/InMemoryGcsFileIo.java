@@ -11,7 +11,9 @@ import org.apache.iceberg.gcp.gcs.GCSFileIO;
 public final class InMemoryGcsFileIo extends GCSFileIO {
   private static final long serialVersionUID = 1L;
 
-  /** Held, so that its level is: the client warns with each call that it has no application name. */
+  /**
+   * Held, so that its level is: the client warns with each call that it has no application name.
+   */
   private static final Logger CLIENT =
       Logger.getLogger("com.google.api.client.googleapis.services.AbstractGoogleClient");
 

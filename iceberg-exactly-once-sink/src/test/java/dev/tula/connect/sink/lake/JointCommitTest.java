@@ -52,19 +52,16 @@ class JointCommitTest {
     Catalog client =
         IcebergCatalogs.build(
             "rest",
-            Map.of(
-                "type", "rest", "uri", server.uri(), "io-impl", LocalFileIo.class.getName()),
+            Map.of("type", "rest", "uri", server.uri(), "io-impl", LocalFileIo.class.getName()),
             Map.of(),
             Optional.empty());
     fixture =
-        LakeFixture.of(
-            client, IDENTITY, LakeOptions.of(Map.of(), Map.of()).withMultiTable(true));
+        LakeFixture.of(client, IDENTITY, LakeOptions.of(Map.of(), Map.of()).withMultiTable(true));
     fixture.opened();
     fixture.lake.create(ACCOUNTS.name());
     fixture.claim(ACCOUNTS.name(), claim(1));
     assertThat(fixture.lake.commitsTogether()).isTrue();
-    commits =
-        List.of(fixture.rangeCommit(range(0, 5)), fixture.rangeCommit(ACCOUNTS, range(0, 5)));
+    commits = List.of(fixture.rangeCommit(range(0, 5)), fixture.rangeCommit(ACCOUNTS, range(0, 5)));
   }
 
   @AfterEach
@@ -185,8 +182,7 @@ class JointCommitTest {
   @DisplayName("C14: a compaction in between is no reason to stop")
   void transaction_is_tried_again_after_a_compaction_won() {
     commitTogether();
-    commits =
-        List.of(fixture.rangeCommit(range(5, 8)), fixture.rangeCommit(ACCOUNTS, range(5, 8)));
+    commits = List.of(fixture.rangeCommit(range(5, 8)), fixture.rangeCommit(ACCOUNTS, range(5, 8)));
     server.beforeNextTransaction(() -> ForeignEngine.compact(fixture));
 
     assertThat(commitTogether()).hasOnlyElementsOfType(Landed.class);
@@ -203,6 +199,27 @@ class JointCommitTest {
     assertThatThrownBy(this::commitTogether)
         .isInstanceOfSatisfying(LakeException.class, e -> assertThat(e.isRetriable()).isFalse())
         .hasMessageContainingAll("transactions", "account_changes");
+    assertNothingThere();
+  }
+
+  @Test
+  void nothing_is_sent_without_a_permit() {
+    CommitPermit none =
+        () -> {
+          throw new IllegalStateException("the lease is lost");
+        };
+    try (IcebergLake leased =
+        new IcebergLake(
+            fixture.catalog,
+            LakeFixture.NAMESPACE,
+            IDENTITY,
+            0,
+            LakeOptions.of(Map.of(), Map.of()).withMultiTable(true),
+            none)) {
+      assertThatThrownBy(() -> leased.commitTogether(commits))
+          .hasMessageContaining("the lease is lost");
+    }
+    assertThat(server.transactions()).isZero();
     assertNothingThere();
   }
 

@@ -31,10 +31,14 @@ enum TestCatalog {
       return new Opened(
           name,
           Map.of(
-              "type", "jdbc",
-              "uri", Postgres.SERVER.getJdbcUrl("postgres", "postgres"),
-              "jdbc.schema-version", "V1",
-              "warehouse", folder.resolve("warehouse").toUri().toString()),
+              "type",
+              "jdbc",
+              "uri",
+              Postgres.SERVER.getJdbcUrl("postgres", "postgres"),
+              "jdbc.schema-version",
+              "V1",
+              "warehouse",
+              folder.resolve("warehouse").toUri().toString()),
           () -> {});
     }
   },

@@ -135,18 +135,26 @@ public final class LakeHost implements AutoCloseable {
     files = new S3LakeFiles(endpoint, onDisk("copies"));
     environment.put("TULA_LOCAL_S3_ENDPOINT", endpoint.toString());
     return Map.of(
-        "warehouse", warehouse,
-        "io-impl", "org.apache.iceberg.aws.s3.S3FileIO",
-        "s3.endpoint", endpoint.toString(),
-        "s3.path-style-access", "true",
-        "s3.access-key-id", S3_KEY,
-        "s3.secret-access-key", S3_KEY,
-        "client.region", "us-east-1");
+        "warehouse",
+        warehouse,
+        "io-impl",
+        "org.apache.iceberg.aws.s3.S3FileIO",
+        "s3.endpoint",
+        endpoint.toString(),
+        "s3.path-style-access",
+        "true",
+        "s3.access-key-id",
+        S3_KEY,
+        "s3.secret-access-key",
+        S3_KEY,
+        "client.region",
+        "us-east-1");
   }
 
   private static boolean answers(URI endpoint) throws IOException {
     HttpURLConnection connection =
-        (HttpURLConnection) endpoint.resolve("/" + BUCKET + "?list-type=2").toURL().openConnection();
+        (HttpURLConnection)
+            endpoint.resolve("/" + BUCKET + "?list-type=2").toURL().openConnection();
     connection.setConnectTimeout(1_000);
     connection.setReadTimeout(10_000);
     return connection.getResponseCode() == HttpURLConnection.HTTP_OK;
@@ -179,8 +187,7 @@ public final class LakeHost implements AutoCloseable {
     }
   }
 
-  private static void awaitAnswer(
-      ChildProcess process, Callable<Boolean> answers) {
+  private static void awaitAnswer(ChildProcess process, Callable<Boolean> answers) {
     Wait.until(
         process.name(),
         START_LIMIT,

@@ -85,9 +85,7 @@ public final class LocalStack implements PipelineHost, AutoCloseable {
 
   /** Starts the broker and the worker; the engine has to run. */
   void startKafka() {
-    lakeHost =
-        part(
-            () -> LakeHost.start(options.lakeKind(), options.root(), directory("lake")));
+    lakeHost = part(() -> LakeHost.start(options.lakeKind(), options.root(), directory("lake")));
     lake = lakeHost.lake(NAMESPACE);
     Path plugins = options.directory().resolve("plugins");
     PluginPath.unpack(PluginPath.builtZips(options.root()), plugins);

@@ -61,7 +61,11 @@ final class S3LakeFiles implements LakeFiles {
     }
     try {
       return new URI(
-          endpoint.getScheme(), endpoint.getAuthority(), "/" + named.getHost() + named.getPath(), null, null);
+          endpoint.getScheme(),
+          endpoint.getAuthority(),
+          "/" + named.getHost() + named.getPath(),
+          null,
+          null);
     } catch (URISyntaxException e) {
       throw new StackException(location + " is no location", e);
     }

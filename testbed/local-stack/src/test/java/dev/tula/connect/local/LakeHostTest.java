@@ -44,8 +44,7 @@ class LakeHostTest {
   private void answer(HttpExchange exchange) throws IOException {
     requests.incrementAndGet();
     String answer = answers.get(exchange.getRequestURI().getRawPath());
-    byte[] body =
-        (answer == null ? "{}" : answer).getBytes(StandardCharsets.UTF_8);
+    byte[] body = (answer == null ? "{}" : answer).getBytes(StandardCharsets.UTF_8);
     int status = answer == null ? 404 : answer.isEmpty() ? 500 : 200;
     exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
     exchange.getResponseBody().write(body);

@@ -38,11 +38,16 @@ final class TestLake implements AutoCloseable {
     catalog.initialize(
         "tula",
         Map.of(
-            "uri", uri,
-            "warehouse", warehouse.toUri().toString(),
-            "jdbc.schema-version", "V1",
-            "clients", "1",
-            "io-impl", LocalFileIo.class.getName()));
+            "uri",
+            uri,
+            "warehouse",
+            warehouse.toUri().toString(),
+            "jdbc.schema-version",
+            "V1",
+            "clients",
+            "1",
+            "io-impl",
+            LocalFileIo.class.getName()));
     catalog.createNamespace(Namespace.of("ledger"));
     duckDb = DriverManager.getConnection("jdbc:duckdb:");
   }
