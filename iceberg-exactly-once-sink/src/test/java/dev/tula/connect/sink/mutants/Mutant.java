@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -51,17 +52,21 @@ record Mutant(
   /** One change: both of whole lines. */
   record Edit(String find, String replace) {}
 
-  /** All that are described in a folder, by name. */
+  /** All that are described in a folder, by rule and name. */
   static List<Mutant> in(Path folder) {
     try (Stream<Path> files = Files.list(folder)) {
       return files
           .filter(file -> file.toString().endsWith(ENDING))
-          .sorted()
           .map(Mutant::read)
+          .sorted(Comparator.comparingInt(Mutant::ruleNumber).thenComparing(Mutant::name))
           .toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private int ruleNumber() {
+    return Integer.parseInt(rule.substring(1));
   }
 
   private static Mutant read(Path file) {

@@ -24,7 +24,7 @@ public final class Mutants {
       Breaks the rules of the commit protocol, one mutant at a time, and has the simulation (up to N
       seeds, 10000), the explorer or a named test catch each. Ends with 1 if one survives.
       """;
-  private static final String ROW = "%-4s  %-42s  %-84s  %-8s  %5.1f s  %s%n";
+  private static final String ROW = "%-4s  %-42s  %-84s  %-10s  %5.1f s  %s%n";
   private static final int USAGE_ERROR = 64;
   private static final long LIMIT_S = 600;
 
@@ -36,7 +36,7 @@ public final class Mutants {
   }
 
   /** Ends the process with 0, 1 for a survivor, or 64 for arguments that it does not know. */
-  public static void main(String[] args) throws InterruptedException, ExecutionException {
+  public static void main(String[] args) throws InterruptedException {
     Map<String, String> options = new TreeMap<>(Map.of("--only", "", "--seeds", "10000"));
     for (int i = 0; i < args.length; i += 2) {
       boolean known = options.containsKey(args[i]) && i + 1 < args.length;
@@ -59,20 +59,20 @@ public final class Mutants {
     System.exit(new Mutants(Long.parseLong(options.get("--seeds"))).run(mutants));
   }
 
-  private int run(List<Mutant> mutants) throws InterruptedException, ExecutionException {
+  private int run(List<Mutant> mutants) throws InterruptedException {
     for (Mutant mutant : mutants) {
       for (String catcher : mutant.catchers()) {
         report(mutant, catcher);
       }
     }
     System.out.println(
-        mutants.size() + " mutants, " + (survivors.isEmpty() ? "all caught" : "survivors:"));
+        mutants.size() + " mutants, " + (survivors.isEmpty() ? "all caught" : "not caught:"));
     survivors.forEach(System.out::println);
     return survivors.isEmpty() ? 0 : 1;
   }
 
   private void report(Mutant mutant, String catcher)
-      throws InterruptedException, ExecutionException {
+      throws InterruptedException {
     long begunNs = System.nanoTime();
     Hunt.Result result = withinLimit(mutant, catcher);
     System.out.printf(
@@ -81,7 +81,7 @@ public final class Mutants {
         mutant.rule(),
         mutant.name(),
         mutant.breaks(),
-        result.caught() ? "caught" : "SURVIVED",
+        result.caught() ? "caught" : "NOT CAUGHT",
         (System.nanoTime() - begunNs) / 1e9,
         result.by());
     if (!result.caught()) {
@@ -90,7 +90,7 @@ public final class Mutants {
   }
 
   private Hunt.Result withinLimit(Mutant mutant, String catcher)
-      throws InterruptedException, ExecutionException {
+      throws InterruptedException {
     ExecutorService thread =
         Executors.newSingleThreadExecutor(
             work -> {
@@ -100,6 +100,8 @@ public final class Mutants {
             });
     try {
       return thread.submit(() -> hunt.run(mutant, catcher)).get(LIMIT_S, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      return new Hunt.Result(false, catcher, "it could not be run: " + e.getCause());
     } catch (TimeoutException e) {
       return new Hunt.Result(false, catcher, "it did not end in " + LIMIT_S + " s");
     } finally {

@@ -17,7 +17,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A few mutants, and that the descriptions of all fit the sources; {@code bin/mutants} runs all. */
 class MutantsTest {
   private static final int RULES = 30;
-  private static final Set<String> WITHOUT = Set.of();
+
+  /** What the sink has no part in: commits of several tables, and the pins of tula-lake. */
+  private static final Set<String> WITHOUT = Set.of("C22", "C29");
+
   private static final long SEEDS = 400;
   private static final List<String> DESCRIPTION =
       List.of(
