@@ -44,6 +44,6 @@ run_engine_tests() {
   up_to_date || build
   cd "$module"
   exec "$java" -Xmx3g -XX:+UseParallelGC -Djava.net.preferIPv4Stack=true -Dfile.encoding=UTF-8 \
-    -Dlog4j2.configurationFile="$root/build/log4j2-test.properties" \
+    -Dlog4j2.configurationFile="$root/build/log4j2-test.properties" -Dtula.test.log.level=off \
     -cp "target/test-classes:target/classes:$(cat "$class_path")" "$@"
 }

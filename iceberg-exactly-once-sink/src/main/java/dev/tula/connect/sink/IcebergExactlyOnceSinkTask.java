@@ -100,8 +100,7 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
                   "sink-task", config.connectorName(), task, partition.partition()),
               metrics));
       PartitionWriter writer =
-          new PartitionWriter(
-              partition, config, connection, executor, Clock.systemUTC(), metrics);
+          new PartitionWriter(partition, config, connection, executor, Clock.systemUTC(), metrics);
       writers.put(partition, writer);
       writer.start();
     }

@@ -245,8 +245,7 @@ final class SinkBench implements AutoCloseable {
   static final class World implements Lake, EventLog {
     private final StreamIdentity identity;
     private final List<StreamItem> items = new ArrayList<>();
-    private final SimLake lake =
-        new SimLake(SimLake.Contents.EMPTY, (commit, before, after) -> {});
+    private final SimLake lake = new SimLake(SimLake.Contents.EMPTY, (commit, before, after) -> {});
     private final SimLog log;
     private volatile CountDownLatch calls = new CountDownLatch(0);
     private volatile CountDownLatch commits = new CountDownLatch(0);

@@ -15,12 +15,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -33,6 +33,9 @@ import org.apache.iceberg.exceptions.NotAuthorizedException;
 import org.apache.iceberg.exceptions.RuntimeIOException;
 import org.apache.iceberg.exceptions.ServiceFailureException;
 import org.apache.iceberg.exceptions.ValidationException;
+import org.apache.iceberg.io.FileIO;
+import org.apache.iceberg.io.InputFile;
+import org.apache.iceberg.io.OutputFile;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -296,6 +299,58 @@ class FalseFailureTest {
     assertThat(files)
         .hasSize(2)
         .allMatch(file -> fixture.foreign().io().newInputFile(file).exists());
+  }
+
+  @Test
+  @DisplayName("C17: what Iceberg wants deleted of a commit that its validator stopped stays")
+  void commit_path_deletes_nothing() {
+    TableCommit commit = fixture.rangeCommit(range(3, 8));
+    List<String> deleted = new ArrayList<>();
+    AtomicInteger refreshes = new AtomicInteger();
+    try (LakeFixture slow =
+        fixture.through(
+            catalog ->
+                new CatalogDouble(
+                    catalog,
+                    operations ->
+                        new CatalogDouble.Operations(operations) {
+                          @Override
+                          public TableMetadata refresh() {
+                            if (refreshes.incrementAndGet() == 2) {
+                              fixture.claim(TABLE, LakeFixture.claim(2));
+                            }
+                            return super.refresh();
+                          }
+
+                          @Override
+                          public FileIO io() {
+                            return new WatchedFileIo(super.io(), deleted);
+                          }
+                        }))) {
+      assertThat(slow.lake.commit(commit)).isInstanceOf(Refused.class);
+
+      assertThat(slow.lake.withheldDeletes()).isPositive();
+    }
+    assertThat(deleted).isEmpty();
+  }
+
+  /** Notes what is deleted. */
+  private record WatchedFileIo(FileIO delegate, List<String> deleted) implements FileIO {
+    @Override
+    public InputFile newInputFile(String path) {
+      return delegate.newInputFile(path);
+    }
+
+    @Override
+    public OutputFile newOutputFile(String path) {
+      return delegate.newOutputFile(path);
+    }
+
+    @Override
+    public void deleteFile(String path) {
+      deleted.add(path);
+      delegate.deleteFile(path);
+    }
   }
 
   @Test

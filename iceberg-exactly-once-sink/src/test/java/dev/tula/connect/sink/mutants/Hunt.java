@@ -8,7 +8,7 @@ import java.util.function.Function;
 
 /**
  * Lets what must catch a mutant loose on it. Only what finds nothing wrong with the classes as they
- * are can catch anything.
+ * are can catch anything; of the explorer, ExplorerTest shows that in every build.
  */
 final class Hunt {
   private static final String SIMULATION = "simulation";
@@ -61,10 +61,13 @@ final class Hunt {
   }
 
   private Result once(Function<String, Optional<String>> mutated, String catcher) {
-    return mutated
-        .apply(catcher)
-        .map(failure -> caught(catcher, catcher, failure))
-        .orElseGet(() -> new Result(false, catcher, "it found nothing"));
+    Optional<String> failure = mutated.apply(catcher);
+    if (failure.isEmpty()) {
+      return new Result(false, catcher, "it found nothing");
+    }
+    return catcher.startsWith("explorer ")
+        ? new Result(true, catcher, failure.get())
+        : caught(catcher, catcher, failure.get());
   }
 
   private Result caught(String what, String by, String failure) {

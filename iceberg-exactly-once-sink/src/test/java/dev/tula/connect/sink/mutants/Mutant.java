@@ -161,7 +161,8 @@ record Mutant(
                 + ":\n"
                 + edit.find());
       }
-      edited = edited.substring(0, at) + edit.replace() + edited.substring(at + edit.find().length());
+      edited =
+          edited.substring(0, at) + edit.replace() + edited.substring(at + edit.find().length());
     }
     return edited;
   }

@@ -71,8 +71,7 @@ public final class Mutants {
     return survivors.isEmpty() ? 0 : 1;
   }
 
-  private void report(Mutant mutant, String catcher)
-      throws InterruptedException {
+  private void report(Mutant mutant, String catcher) throws InterruptedException {
     long begunNs = System.nanoTime();
     Hunt.Result result = withinLimit(mutant, catcher);
     System.out.printf(
@@ -89,8 +88,7 @@ public final class Mutants {
     }
   }
 
-  private Hunt.Result withinLimit(Mutant mutant, String catcher)
-      throws InterruptedException {
+  private Hunt.Result withinLimit(Mutant mutant, String catcher) throws InterruptedException {
     ExecutorService thread =
         Executors.newSingleThreadExecutor(
             work -> {

@@ -14,7 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A few mutants, and that the descriptions of all fit the sources; {@code bin/mutants} runs all. */
+/**
+ * A few mutants, and that the descriptions of all fit the sources; {@code bin/mutants} runs all.
+ */
 class MutantsTest {
   private static final int RULES = 30;
 
