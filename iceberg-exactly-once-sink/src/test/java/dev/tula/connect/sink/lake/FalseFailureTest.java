@@ -80,6 +80,31 @@ class FalseFailureTest {
                     }));
   }
 
+  /** As {@link #handling}, and the table can't be read at once after a commit. */
+  private LakeFixture unreadableAfter(Handling handling) {
+    AtomicInteger unreadable = new AtomicInteger();
+    return fixture.through(
+        catalog ->
+            new CatalogDouble(
+                catalog,
+                operations ->
+                    new CatalogDouble.Operations(operations) {
+                      @Override
+                      public void commit(TableMetadata base, TableMetadata metadata) {
+                        unreadable.set(1);
+                        handling.handle(delegate, base, metadata);
+                      }
+
+                      @Override
+                      public TableMetadata refresh() {
+                        if (unreadable.getAndDecrement() > 0) {
+                          throw new ServiceFailureException("busy");
+                        }
+                        return super.refresh();
+                      }
+                    }));
+  }
+
   static Stream<Arguments> failures() {
     return Stream.of(
         Arguments.of(
@@ -139,29 +164,12 @@ class FalseFailureTest {
   void commit_that_landed_is_found_by_a_second_look(
       String name, Supplier<RuntimeException> failure) {
     TableCommit commit = fixture.rangeCommit(range(3, 8));
-    AtomicInteger unreadable = new AtomicInteger();
     try (LakeFixture lying =
-        fixture.through(
-            catalog ->
-                new CatalogDouble(
-                    catalog,
-                    operations ->
-                        new CatalogDouble.Operations(operations) {
-                          @Override
-                          public void commit(TableMetadata base, TableMetadata metadata) {
-                            super.commit(base, metadata);
-                            unreadable.set(1);
-                            throw failure.get();
-                          }
-
-                          @Override
-                          public TableMetadata refresh() {
-                            if (unreadable.getAndDecrement() > 0) {
-                              throw new ServiceFailureException("busy");
-                            }
-                            return super.refresh();
-                          }
-                        }))) {
+        unreadableAfter(
+            (operations, base, metadata) -> {
+              operations.commit(base, metadata);
+              throw failure.get();
+            })) {
       assertThat(lying.lake.commit(commit)).isInstanceOf(Landed.class);
     }
     assertLandedOnce();
@@ -184,6 +192,22 @@ class FalseFailureTest {
     assertThat(newer.get()).isInstanceOf(Landed.class);
     assertThat(fixture.state().claim()).isEqualTo(LakeFixture.claim(2));
     assertThat(fixture.lake.read(TABLE, range(0, 8), 100)).hasSize(8);
+  }
+
+  @Test
+  @DisplayName("C16: a landed commit that someone built on is found by its snapshot, however late")
+  void commit_that_was_built_upon_is_found_by_a_second_look() {
+    TableCommit commit = fixture.rangeCommit(range(3, 8));
+    try (LakeFixture lying =
+        unreadableAfter(
+            (operations, base, metadata) -> {
+              operations.commit(base, metadata);
+              fixture.claim(TABLE, LakeFixture.claim(2));
+              throw new ServiceFailureException("504");
+            })) {
+      assertThat(lying.lake.commit(commit)).isInstanceOf(Landed.class);
+    }
+    assertThat(fixture.state().claim()).isEqualTo(LakeFixture.claim(2));
   }
 
   @Test
