@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
+import java.util.function.BiFunction;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.errors.ConnectException;
@@ -48,10 +49,26 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
   private final Set<TopicPartition> paused = new HashSet<>();
   private final Set<TopicPartition> reported = new HashSet<>();
 
+  private final BiFunction<SinkConfig, String, PartitionPorts.Factory> connector;
+
   private SinkConfig config;
-  private LakeConnection connection;
+  private PartitionPorts.Factory connection;
   private ExecutorService executor;
   private int task;
+
+  /** A task of Connect's, over catalog and brokers. */
+  public IcebergExactlyOnceSinkTask() {
+    this(LakeConnection::new);
+  }
+
+  /**
+   * A task over whatever this opens.
+   *
+   * @param connector connects, given the configuration and the data topic
+   */
+  IcebergExactlyOnceSinkTask(BiFunction<SinkConfig, String, PartitionPorts.Factory> connector) {
+    this.connector = connector;
+  }
 
   @Override
   public String version() {
@@ -63,7 +80,7 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
     config = new SinkConfig(props);
     task = Integer.parseInt(props.getOrDefault(TASK_ID, "0"));
     executor = SinkRuntime.executor(config.connectorName(), config.commitThreads());
-    connection = new LakeConnection(config, context.configs().getOrDefault(SinkConfig.TOPICS, ""));
+    connection = connector.apply(config, context.configs().getOrDefault(SinkConfig.TOPICS, ""));
     // The first poll assigns the partitions, and they open paused: without a limit of its own it
     // would last until the next offset flush, and a writer that is ready would not be heard.
     context.timeout(PUT_TIMEOUT_MS);
@@ -83,8 +100,7 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
                   "sink-task", config.connectorName(), task, partition.partition()),
               metrics));
       PartitionWriter writer =
-          new PartitionWriter(
-              partition, config, connection::open, executor, Clock.systemUTC(), metrics);
+          new PartitionWriter(partition, config, connection, executor, Clock.systemUTC(), metrics);
       writers.put(partition, writer);
       writer.start();
     }

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * A task's one connection to catalog and brokers, made when the first partition opens and shared by
  * all of them. Safe for any thread.
  */
-final class LakeConnection implements AutoCloseable {
+final class LakeConnection implements PartitionPorts.Factory {
   private static final Logger LOG = LoggerFactory.getLogger(LakeConnection.class);
 
   /** The longest wait for one answer of a broker. */
@@ -54,7 +54,8 @@ final class LakeConnection implements AutoCloseable {
   }
 
   /** Opens a partition's ports, having made sure of the topics and the catalog first (C2). */
-  PartitionPorts open(int partition) {
+  @Override
+  public PartitionPorts open(int partition) {
     lock.lock();
     try {
       return openLocked(partition);

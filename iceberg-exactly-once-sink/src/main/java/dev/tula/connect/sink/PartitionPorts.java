@@ -15,14 +15,19 @@ import java.util.Optional;
  */
 record PartitionPorts(Lake lake, EventLog events, Optional<LeaseKeeper> lease, Runnable whenClosed)
     implements AutoCloseable {
-  /** Opens ports. Called on a background thread, again after a passing failure. */
-  interface Factory {
+  /** Opens ports, over connections that all of a task's partitions share. */
+  interface Factory extends AutoCloseable {
     /**
-     * Opens a partition's ports, and checks the topics that it needs.
+     * Opens a partition's ports, and checks the topics that it needs. Called on a background
+     * thread, again after a passing failure.
      *
      * @throws dev.tula.connect.sink.engine.LakeException as {@link Lake} does
      */
     PartitionPorts open(int partition);
+
+    /** Closes what was opened, without waiting for an opening that is under way. */
+    @Override
+    void close();
   }
 
   /** Ends what is under way, and gives the lease up. May be called again. */

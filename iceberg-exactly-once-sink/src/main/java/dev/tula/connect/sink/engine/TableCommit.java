@@ -37,6 +37,25 @@ public record TableCommit(
     properties = Collections.unmodifiableMap(new TreeMap<>(properties));
   }
 
+  /** Whether it may land on a table as a load showed it (C14). */
+  public boolean fits(TableView view) {
+    return view.uuid().equals(uuid)
+        && view.property().equals(expected)
+        && view.disagreement().isEmpty();
+  }
+
+  /**
+   * Whether a table as a load showed it carries exactly the state that this commit would give it:
+   * then it has landed (C16). Where every snapshot of ours was expired, the property alone tells.
+   */
+  public boolean isIn(TableView view) {
+    Optional<TableState> mine = Optional.of(next);
+    return !mine.equals(expected)
+        && view.uuid().equals(uuid)
+        && view.property().equals(mine)
+        && (view.newestOurs().isEmpty() || view.newestOurs().equals(mine));
+  }
+
   /** What a commit does to a table's rows. */
   public sealed interface Change {
     /** An empty snapshot that carries the state and nothing else. */

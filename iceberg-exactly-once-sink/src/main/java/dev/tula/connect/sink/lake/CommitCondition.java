@@ -5,7 +5,6 @@ import dev.tula.connect.sink.engine.TableCommit.Change;
 import dev.tula.connect.sink.engine.TableView;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Snapshot;
@@ -43,9 +42,7 @@ final class CommitCondition {
 
   /** Whether the commit may land on this table. */
   boolean holds(TableView view) {
-    return view.uuid().equals(commit.uuid())
-        && view.property().equals(commit.expected())
-        && view.disagreement().isEmpty()
+    return commit.fits(view)
         && (commit.change() instanceof Change.NoRows || view.schemaFault().isEmpty());
   }
 
@@ -67,16 +64,11 @@ final class CommitCondition {
         return OptionalLong.of(request.snapshotId());
       }
     }
-    Optional<?> next = Optional.of(commit.next());
-    if (next.equals(commit.expected())
-        || !view.uuid().equals(commit.uuid())
-        || !view.property().equals(next)) {
+    if (!commit.isIn(view)) {
       return OptionalLong.empty();
     }
-    if (view.newestOurs().isEmpty()) {
-      return mainSnapshot(metadata); // ours was expired; its rows are in what stands on it
-    }
-    return view.newestOurs().equals(next) ? view.newestOursSnapshotId() : OptionalLong.empty();
+    // Where ours was expired, its rows are in what stands on it.
+    return view.newestOurs().isPresent() ? view.newestOursSnapshotId() : mainSnapshot(metadata);
   }
 
   /** Whether a request that went out could still land on the table as it is. */

@@ -3,6 +3,7 @@ package dev.tula.connect.sink.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tula.connect.model.CanonicalRow;
 import dev.tula.connect.model.Chain;
 import dev.tula.connect.model.Position;
 import dev.tula.connect.model.Range;
@@ -204,6 +205,38 @@ class CommittingTest {
 
     assertThat(bench.run(a).stopped().orElseThrow().code()).isEqualTo(Stop.Code.HALTED);
     assertThat(bench.log.read().halts()).containsOnlyKeys("a");
+  }
+
+  /** A writer is run twice, and its other self has committed a range to the table before. */
+  private Stop stopAfterOtherSelf(Position end, CanonicalRow row) {
+    CommitEngine a = bench.started("a");
+    EngineSettings settings =
+        new EngineSettings(Bench.IDENTITY, 0, "a", OptionalLong.empty(), Bench.MAX_ATTEMPTS);
+    CommitEngine other = new CommitEngine(settings, InstantSource.system(), a.snapshot());
+    bench.runTo(bench.begin(other, end, row), Phase.CommittingTables.class);
+    bench.lake.commit(Bench.commitOf(other, Bench.DEFAULT).commit());
+
+    return bench.commit(a, Bench.end(1), Bench.row(1, 0)).stopped().orElseThrow();
+  }
+
+  @Test
+  @DisplayName("C15, I6: a table of our claim that ends elsewhere is 86")
+  void a_table_of_our_claim_that_ends_elsewhere_halts() {
+    Stop stop = stopAfterOtherSelf(Bench.end(2), Bench.row(1, 0));
+
+    assertThat(stop.code()).isEqualTo(Stop.Code.HALTED);
+    assertThat(stop.message()).contains("ends at " + Bench.end(2));
+    assertThat(bench.positions(Bench.DEFAULT)).containsExactly(new Position(1, 0));
+  }
+
+  @Test
+  @DisplayName("C15, I6: our range with another digest is 86")
+  void our_range_with_another_digest_halts() {
+    Stop stop = stopAfterOtherSelf(Bench.end(1), Bench.transaction(1, 0, "default", 11));
+
+    assertThat(stop.code()).isEqualTo(Stop.Code.HALTED);
+    assertThat(stop.message()).contains("another digest than the one to be committed");
+    assertThat(bench.positions(Bench.DEFAULT)).containsExactly(new Position(1, 0));
   }
 
   @Test

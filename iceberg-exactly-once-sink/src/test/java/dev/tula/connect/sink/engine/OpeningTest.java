@@ -158,9 +158,9 @@ class OpeningTest {
 
   @Test
   @DisplayName(
-      "C3, I6: a dropped watermark table is a halt, whatever else remembers the generation")
+      "C3, I6: a dropped watermark table is a halt, though only claims remember the generation")
   void a_dropped_watermark_table_is_not_created_anew() {
-    bench.started("a");
+    bench.open("a");
     bench.lake.drop(Bench.WATERMARK);
 
     assertThat(bench.open("b").stopped().orElseThrow().code()).isEqualTo(Stop.Code.HALTED);

@@ -3,6 +3,7 @@ package dev.tula.connect.sink.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tula.connect.model.CanonicalRow;
 import dev.tula.connect.model.Position;
 import dev.tula.connect.model.Range;
 import dev.tula.connect.model.StreamItem;
@@ -117,6 +118,26 @@ class RecoveryTest {
     assertThat(b.stopped().orElseThrow().code()).isEqualTo(Stop.Code.HALTED);
     assertThat(b.stopped().get().message()).contains("digest").contains(Bench.TIERED);
     assertThat(bench.table(Bench.DEFAULT)).isEqualTo(before);
+  }
+
+  @Test
+  @DisplayName("C27: the halt names what may have changed, and setting it back cures it")
+  void a_changed_transform_is_named_as_the_cause_and_setting_it_back_is_the_cure() {
+    CommitEngine a = twoRanges();
+    halfCommit(bench.begin(a, Bench.end(3), Bench.tieredRow(3, 1)), Bench.TIERED);
+    CanonicalRow transformed = Bench.transaction(3, 1, "position_settlement", 11);
+
+    CommitEngine b = bench.commit(bench.open("b"), Bench.end(3), transformed);
+
+    assertThat(b.stopped().orElseThrow().message())
+        .contains("Set back what changed", "transform", "record mode");
+    bench.log.publish(
+        List.of(
+            new ClearEvent(
+                EventIdentity.of(Bench.STREAM), "b", Optional.empty(), "somebody", Instant.EPOCH)));
+    assertThat(bench.commit(bench.open("c"), Bench.end(3), Bench.tieredRow(3, 1)).isIdle())
+        .isTrue();
+    assertThat(bench.watermark()).contains(Bench.end(3));
   }
 
   @Test

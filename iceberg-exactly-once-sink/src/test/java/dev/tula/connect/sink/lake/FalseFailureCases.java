@@ -14,6 +14,8 @@ import dev.tula.connect.sink.engine.TableCommit;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,6 +32,9 @@ import org.apache.iceberg.exceptions.NotAuthorizedException;
 import org.apache.iceberg.exceptions.RuntimeIOException;
 import org.apache.iceberg.exceptions.ServiceFailureException;
 import org.apache.iceberg.exceptions.ValidationException;
+import org.apache.iceberg.io.FileIO;
+import org.apache.iceberg.io.InputFile;
+import org.apache.iceberg.io.OutputFile;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -60,6 +65,31 @@ abstract class FalseFailureCases extends LakeCases {
                       @Override
                       public void commit(TableMetadata base, TableMetadata metadata) {
                         handling.handle(delegate, base, metadata);
+                      }
+                    }));
+  }
+
+  /** As {@link #handling}, and the table can't be read at once after a commit. */
+  private LakeFixture unreadableAfter(Handling handling) {
+    AtomicInteger unreadable = new AtomicInteger();
+    return fixture.through(
+        catalog ->
+            new CatalogDouble(
+                catalog,
+                operations ->
+                    new CatalogDouble.Operations(operations) {
+                      @Override
+                      public void commit(TableMetadata base, TableMetadata metadata) {
+                        unreadable.set(1);
+                        handling.handle(delegate, base, metadata);
+                      }
+
+                      @Override
+                      public TableMetadata refresh() {
+                        if (unreadable.getAndDecrement() > 0) {
+                          throw new ServiceFailureException("busy");
+                        }
+                        return super.refresh();
                       }
                     }));
   }
@@ -123,29 +153,12 @@ abstract class FalseFailureCases extends LakeCases {
   void commit_that_landed_is_found_by_a_second_look(
       String name, Supplier<RuntimeException> failure) {
     TableCommit commit = fixture.rangeCommit(range(3, 8));
-    AtomicInteger unreadable = new AtomicInteger();
     try (LakeFixture lying =
-        fixture.through(
-            catalog ->
-                new CatalogDouble(
-                    catalog,
-                    operations ->
-                        new CatalogDouble.Operations(operations) {
-                          @Override
-                          public void commit(TableMetadata base, TableMetadata metadata) {
-                            super.commit(base, metadata);
-                            unreadable.set(1);
-                            throw failure.get();
-                          }
-
-                          @Override
-                          public TableMetadata refresh() {
-                            if (unreadable.getAndDecrement() > 0) {
-                              throw new ServiceFailureException("busy");
-                            }
-                            return super.refresh();
-                          }
-                        }))) {
+        unreadableAfter(
+            (operations, base, metadata) -> {
+              operations.commit(base, metadata);
+              throw failure.get();
+            })) {
       assertThat(lying.lake.commit(commit)).isInstanceOf(Landed.class);
     }
     assertLandedOnce();
@@ -168,6 +181,22 @@ abstract class FalseFailureCases extends LakeCases {
     assertThat(newer.get()).isInstanceOf(Landed.class);
     assertThat(fixture.state().claim()).isEqualTo(LakeFixture.claim(2));
     assertThat(fixture.lake.read(TABLE, range(0, 8), 100)).hasSize(8);
+  }
+
+  @Test
+  @DisplayName("C16: a landed commit that someone built on is found by its snapshot, however late")
+  void commit_that_was_built_upon_is_found_by_a_second_look() {
+    TableCommit commit = fixture.rangeCommit(range(3, 8));
+    try (LakeFixture lying =
+        unreadableAfter(
+            (operations, base, metadata) -> {
+              operations.commit(base, metadata);
+              fixture.claim(TABLE, LakeFixture.claim(2));
+              throw new ServiceFailureException("504");
+            })) {
+      assertThat(lying.lake.commit(commit)).isInstanceOf(Landed.class);
+    }
+    assertThat(fixture.state().claim()).isEqualTo(LakeFixture.claim(2));
   }
 
   @Test
@@ -269,16 +298,72 @@ abstract class FalseFailureCases extends LakeCases {
   @DisplayName("C17: nothing of a commit that failed is deleted")
   void files_of_a_refused_commit_stay() {
     TableCommit commit = fixture.rangeCommit(range(3, 8));
+    List<String> files = new ArrayList<>();
     try (LakeFixture slow =
         handling(
             (operations, base, metadata) -> {
+              files.add(metadata.currentSnapshot().manifestListLocation());
               fixture.claim(TABLE, LakeFixture.claim(2));
               operations.commit(base, metadata);
             })) {
       assertThat(slow.lake.commit(commit)).isInstanceOf(Refused.class);
     }
-    String staged = ((TableCommit.Change.Append) commit.change()).files().get(0).location();
-    assertThat(fixture.foreign().io().newInputFile(staged).exists()).isTrue();
+    files.add(((TableCommit.Change.Append) commit.change()).files().get(0).location());
+    assertThat(files)
+        .hasSize(2)
+        .allMatch(file -> fixture.foreign().io().newInputFile(file).exists());
+  }
+
+  @Test
+  @DisplayName("C17: what Iceberg wants deleted of a commit that its validator stopped stays")
+  void commit_path_deletes_nothing() {
+    TableCommit commit = fixture.rangeCommit(range(3, 8));
+    List<String> deleted = new ArrayList<>();
+    AtomicInteger refreshes = new AtomicInteger();
+    try (LakeFixture slow =
+        fixture.through(
+            catalog ->
+                new CatalogDouble(
+                    catalog,
+                    operations ->
+                        new CatalogDouble.Operations(operations) {
+                          @Override
+                          public TableMetadata refresh() {
+                            if (refreshes.incrementAndGet() == 2) {
+                              fixture.claim(TABLE, LakeFixture.claim(2));
+                            }
+                            return super.refresh();
+                          }
+
+                          @Override
+                          public FileIO io() {
+                            return new WatchedFileIo(super.io(), deleted);
+                          }
+                        }))) {
+      assertThat(slow.lake.commit(commit)).isInstanceOf(Refused.class);
+
+      assertThat(slow.lake.withheldDeletes()).isPositive();
+    }
+    assertThat(deleted).isEmpty();
+  }
+
+  /** Notes what is deleted. */
+  private record WatchedFileIo(FileIO delegate, List<String> deleted) implements FileIO {
+    @Override
+    public InputFile newInputFile(String path) {
+      return delegate.newInputFile(path);
+    }
+
+    @Override
+    public OutputFile newOutputFile(String path) {
+      return delegate.newOutputFile(path);
+    }
+
+    @Override
+    public void deleteFile(String path) {
+      deleted.add(path);
+      delegate.deleteFile(path);
+    }
   }
 
   @Test

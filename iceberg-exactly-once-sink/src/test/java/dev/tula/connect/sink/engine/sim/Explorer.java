@@ -363,6 +363,9 @@ final class Explorer {
     SimLake lake = lakeOf(place.lake());
     List<LakeEvent> published = new ArrayList<>();
     Outcome outcome = perform(effect, lake, logs.value(place.log()).view(), published);
+    if (effect instanceof Effect.Commit commit) {
+      checkLogged(commit.commit(), lake.contents(), logs.value(place.log()).logged());
+    }
     int lakeAfter = number(lake);
     int logAfter = withPublished(place.log(), published, lake.contents());
     Move done =
@@ -572,7 +575,7 @@ final class Explorer {
     for (LakeEvent event : published) {
       checkPublished(event, lake);
       if (event instanceof TableEvent table) {
-        logged.add(table.table() + " " + table.from() + " " + table.to());
+        logged.add(logged(table.table(), new Range(table.from(), table.to())));
       }
       all.add(event);
     }
@@ -587,7 +590,33 @@ final class Explorer {
     return logs.number(new Events(view, logged));
   }
 
+  private static String logged(String table, Range range) {
+    return table + " " + range;
+  }
+
   // Invariants
+
+  /** C19: W lands after the table events of everything at or below it. */
+  private static void checkLogged(TableCommit commit, SimLake.Contents lake, Set<String> logged) {
+    if (!(commit.change() instanceof TableCommit.Change.ReplaceRow)) {
+      return;
+    }
+    Map<String, SimTable> data = new TreeMap<>(lake.tables());
+    data.remove(TableNames.WATERMARK);
+    data.forEach(
+        (name, table) ->
+            table
+                .property()
+                .flatMap(TableState::range)
+                .filter(last -> last.range().to().isAtOrBelow(commit.next().to().orElseThrow()))
+                .ifPresent(
+                    last ->
+                        check(
+                            logged.contains(logged(name, last.range())),
+                            "C19: the commit log lacks %s %s",
+                            name,
+                            last.range())));
+  }
 
   private void checkLanded(TableCommit commit, SimTable before, SimTable after) {
     Optional<WriterClaim> older = before.property().map(TableState::claim);

@@ -15,12 +15,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
  * One partition's tables in a catalog in memory, with a commit that keeps the contract of {@link
- * Lake#commit}. It never fails and never loses a reply: that is its callers' part.
+ * Lake#commit}, by the condition that is checked on real tables too ({@link TableCommit#fits}). It
+ * never fails and never loses a reply: that is its callers' part.
  */
 public final class SimLake implements Lake {
   /** Hears of each commit of ours that lands. */
@@ -132,34 +132,16 @@ public final class SimLake implements Lake {
       return new CommitReply.Refused(Optional.empty());
     }
     TableView view = now.get().view();
-    OptionalLong landedBefore = landed(commit, view);
-    if (landedBefore.isPresent()) {
-      return new CommitReply.Landed(landedBefore.getAsLong());
+    if (commit.isIn(view)) {
+      return new CommitReply.Landed(view.newestOursSnapshotId().orElse(now.get().nextId() - 1));
     }
-    if (!holds(commit, view)) {
+    if (!commit.fits(view)) {
       return new CommitReply.Refused(Optional.of(view));
     }
     SimTable after = now.get().after(commit);
     contents = contents.with(commit.table(), after);
     listener.landed(commit, now.get(), after);
     return new CommitReply.Landed(now.get().nextId());
-  }
-
-  /** Ours already there is success (C16). */
-  private static OptionalLong landed(TableCommit commit, TableView view) {
-    Optional<TableState> next = Optional.of(commit.next());
-    boolean there =
-        !next.equals(commit.expected())
-            && view.uuid().equals(commit.uuid())
-            && view.property().equals(next)
-            && view.newestOurs().equals(next);
-    return there ? view.newestOursSnapshotId() : OptionalLong.empty();
-  }
-
-  private static boolean holds(TableCommit commit, TableView view) {
-    return view.uuid().equals(commit.uuid())
-        && view.property().equals(commit.expected())
-        && view.disagreement().isEmpty();
   }
 
   @Override

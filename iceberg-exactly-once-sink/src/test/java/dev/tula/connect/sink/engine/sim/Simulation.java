@@ -379,7 +379,7 @@ public final class Simulation {
     } else if (dice < 8) {
       anyTable().ifPresent(this::maintainOurselves);
     } else if (dice < 9) {
-      log.compact();
+      compactEvents();
     } else if (dice < 10) {
       truncateTopic();
     } else if (dice < 11) {
@@ -388,6 +388,14 @@ public final class Simulation {
       }
     } else if (schedule.chance(0.5)) {
       recreateTopic();
+    }
+  }
+
+  private void compactEvents() {
+    Optional<Position> newest = log.acked();
+    log.compact();
+    if (!log.acked().equals(newest)) {
+      throw new AssertionError("C20: compaction loses the newest checkpoint, " + newest);
     }
   }
 

@@ -2,7 +2,6 @@ package dev.tula.connect.sink.engine.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -36,7 +35,9 @@ class SimulationTest {
     Map<String, Long> counts = new TreeMap<>();
     long begun = System.nanoTime();
     for (long seed = FROM; seed < FROM + SEEDS; seed++) {
-      run(seed).counts().forEach((what, count) -> counts.merge(what, count, Long::sum));
+      SeedRun run = SeedRun.of(seed, TRACE_LINES);
+      assertThat(run.failure()).as(run::report).isEmpty();
+      run.counts().forEach((what, count) -> counts.merge(what, count, Long::sum));
     }
     double seconds = (System.nanoTime() - begun) / 1e9;
     System.out.printf(
@@ -46,28 +47,6 @@ class SimulationTest {
       for (Corruption.Kind kind : Corruption.Kind.values()) {
         assertThat(counts).containsKey("halted by " + kind);
       }
-    }
-  }
-
-  private static Schedule run(long seed) {
-    Schedule schedule = new Schedule(seed, false);
-    try {
-      new Simulation(schedule).run();
-      return schedule;
-    } catch (AssertionError | RuntimeException e) {
-      throw new AssertionError("seed " + seed + ": " + e.getMessage() + "\n" + trace(seed), e);
-    }
-  }
-
-  private static String trace(long seed) {
-    Schedule schedule = new Schedule(seed, true);
-    try {
-      new Simulation(schedule).run();
-      return "and it does not fail a second time: the simulation is not deterministic";
-    } catch (AssertionError | RuntimeException e) {
-      List<String> trace = schedule.trace();
-      return String.join(
-          "\n", trace.subList(Math.max(0, trace.size() - TRACE_LINES), trace.size()));
     }
   }
 

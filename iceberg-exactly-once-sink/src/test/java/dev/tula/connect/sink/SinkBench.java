@@ -1,0 +1,368 @@
+package dev.tula.connect.sink;
+
+import dev.tula.connect.model.CanonicalRow;
+import dev.tula.connect.model.LedgerConverter;
+import dev.tula.connect.model.Position;
+import dev.tula.connect.model.Range;
+import dev.tula.connect.model.StreamIdentity;
+import dev.tula.connect.model.StreamItem;
+import dev.tula.connect.model.event.EventIdentity;
+import dev.tula.connect.model.event.LakeEvent;
+import dev.tula.connect.sink.engine.EventLog;
+import dev.tula.connect.sink.engine.EventsView;
+import dev.tula.connect.sink.engine.Lake;
+import dev.tula.connect.sink.engine.LakeException;
+import dev.tula.connect.sink.engine.PipelineIdentity;
+import dev.tula.connect.sink.engine.StagedFile;
+import dev.tula.connect.sink.engine.TableCommit;
+import dev.tula.connect.sink.engine.TableRows;
+import dev.tula.connect.sink.engine.TableState;
+import dev.tula.connect.sink.engine.TableView;
+import dev.tula.connect.sink.engine.sim.SimLake;
+import dev.tula.connect.sink.engine.sim.SimLog;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.metrics.PluginMetrics;
+import org.apache.kafka.connect.data.SchemaAndValue;
+import org.apache.kafka.connect.sink.SinkRecord;
+import org.apache.kafka.connect.sink.SinkTaskContext;
+
+/** The sink's task over lakes and topics in memory, with the test in Connect's place. */
+final class SinkBench implements AutoCloseable {
+  static final String TOPIC = "ledger-topic";
+
+  private static final long LIMIT_NS = 15_000_000_000L;
+  private static final long BETWEEN_POLLS_NS = 1_000_000;
+  private static final int MAX_POLL_RECORDS = 200;
+
+  private final Map<String, String> config = new HashMap<>();
+  private final List<World> worlds = new ArrayList<>();
+  private final LedgerConverter converter = new LedgerConverter();
+  private final Set<TopicPartition> assigned = new HashSet<>();
+  private Context context;
+  private IcebergExactlyOnceSinkTask task;
+
+  SinkBench(int partitions) {
+    config.put("name", "bench");
+    config.put("topics", TOPIC);
+    config.put("tula.cluster.id", TestLedger.CLUSTER);
+    config.put("tula.pipeline", TestLedger.PIPELINE);
+    config.put("tula.partition.count", Integer.toString(partitions));
+    config.put("tula.commit.interval.ms", "100");
+    config.put("iceberg.namespace", "ledger");
+    for (int partition = 0; partition < partitions; partition++) {
+      worlds.add(new World(partition, partitions));
+    }
+  }
+
+  /** A setting of the tasks that are started from now on. */
+  SinkBench with(String key, String value) {
+    config.put(key, value);
+    return this;
+  }
+
+  World world(int partition) {
+    return worlds.get(partition);
+  }
+
+  Context context() {
+    return context;
+  }
+
+  IcebergExactlyOnceSinkTask task() {
+    return task;
+  }
+
+  static TopicPartition partition(int partition) {
+    return new TopicPartition(TOPIC, partition);
+  }
+
+  /** Starts a new task, in the place of the one before. */
+  SinkBench start() {
+    close();
+    context = new Context();
+    task = new IcebergExactlyOnceSinkTask((unused, topic) -> new Ports());
+    task.initialize(context);
+    task.start(config);
+    return this;
+  }
+
+  void open(int... partitions) {
+    List<TopicPartition> opened = Arrays.stream(partitions).mapToObj(SinkBench::partition).toList();
+    assigned.addAll(opened);
+    task.open(opened);
+  }
+
+  void revoke(int partition) {
+    assigned.remove(partition(partition));
+    task.close(List.of(partition(partition)));
+  }
+
+  /** One round of Connect's: what is not paused is delivered, from where the consumer stands. */
+  void poll() {
+    List<SinkRecord> polled = new ArrayList<>();
+    for (TopicPartition partition : assigned) {
+      if (!context.paused.contains(partition)) {
+        polled.addAll(poll(partition));
+      }
+    }
+    task.put(polled);
+  }
+
+  private List<SinkRecord> poll(TopicPartition partition) {
+    List<StreamItem> items = world(partition.partition()).items;
+    int from = Math.toIntExact(context.position(partition));
+    int to = Math.min(items.size(), from + MAX_POLL_RECORDS);
+    List<SinkRecord> polled = new ArrayList<>();
+    for (int offset = from; offset < to; offset++) {
+      SchemaAndValue value =
+          converter.toConnectData(TOPIC, LedgerConverter.encode(items.get(offset)));
+      polled.add(
+          new SinkRecord(
+              TOPIC, partition.partition(), null, null, value.schema(), value.value(), offset));
+    }
+    context.positions.put(partition, (long) Math.max(from, to));
+    return polled;
+  }
+
+  /** Polls until something holds; fails if it does not in time. */
+  void pollUntil(String what, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + LIMIT_NS;
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError("it never came to " + what);
+      }
+      poll();
+      LockSupport.parkNanos(BETWEEN_POLLS_NS);
+    }
+  }
+
+  void pollUntilWatermark(int partition, long batch) {
+    Optional<Position> wanted = Optional.of(Position.batchEnd(batch));
+    pollUntil(
+        "W = " + wanted, () -> world(partition).watermark().flatMap(TableState::to).equals(wanted));
+  }
+
+  @Override
+  public void close() {
+    worlds.forEach(World::release);
+    assigned.clear();
+    if (task != null) {
+      task.stop();
+    }
+  }
+
+  private final class Ports implements PartitionPorts.Factory {
+    @Override
+    public PartitionPorts open(int partition) {
+      world(partition).pass(world(partition).calls);
+      return new PartitionPorts(
+          world(partition), world(partition), Optional.empty(), () -> {});
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** What the task asks of Connect. */
+  static final class Context implements SinkTaskContext {
+    private final Map<TopicPartition, Long> positions = new HashMap<>();
+    private final Set<TopicPartition> paused = new HashSet<>();
+    private long timeoutMs = -1;
+
+    /** The time limit that was asked for last, which holds for one poll; −1 for none. */
+    long takeTimeoutMs() {
+      long taken = timeoutMs;
+      timeoutMs = -1;
+      return taken;
+    }
+
+    Set<TopicPartition> paused() {
+      return paused;
+    }
+
+    /** Where the consumer stands. */
+    long position(TopicPartition partition) {
+      return positions.getOrDefault(partition, 0L);
+    }
+
+    @Override
+    public Map<String, String> configs() {
+      return Map.of("topics", TOPIC);
+    }
+
+    @Override
+    public void offset(Map<TopicPartition, Long> offsets) {
+      positions.putAll(offsets);
+    }
+
+    @Override
+    public void offset(TopicPartition partition, long offset) {
+      positions.put(partition, offset);
+    }
+
+    @Override
+    public void timeout(long wantedMs) {
+      timeoutMs = wantedMs;
+    }
+
+    @Override
+    public Set<TopicPartition> assignment() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void pause(TopicPartition... partitions) {
+      paused.addAll(List.of(partitions));
+    }
+
+    @Override
+    public void resume(TopicPartition... partitions) {
+      List.of(partitions).forEach(paused::remove);
+    }
+
+    @Override
+    public void requestCommit() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public PluginMetrics pluginMetrics() {
+      throw new UnsupportedOperationException();
+    }
+  }
+
+  /** One partition's records, tables and events. Its calls can be made to hang. */
+  static final class World implements Lake, EventLog {
+    private final StreamIdentity identity;
+    private final List<StreamItem> items = new ArrayList<>();
+    private final SimLake lake = new SimLake(SimLake.Contents.EMPTY, (commit, before, after) -> {});
+    private final SimLog log;
+    private volatile CountDownLatch calls = new CountDownLatch(0);
+    private volatile CountDownLatch commits = new CountDownLatch(0);
+
+    World(int partition, int partitions) {
+      this.identity = TestLedger.identity(partition, partitions);
+      this.log = new SimLog(EventIdentity.of(identity), event -> {});
+    }
+
+    StreamIdentity identity() {
+      return identity;
+    }
+
+    /** The records of its Kafka partition, by offset. */
+    List<StreamItem> items() {
+      return items;
+    }
+
+    /** START, and a page of batches. */
+    void begin(long lastBatch) {
+      items.add(TestLedger.start(identity));
+      items.add(TestLedger.coverage(identity, Position.ORIGIN, Position.ORIGIN));
+      page(1, lastBatch);
+    }
+
+    void page(long firstBatch, long lastBatch) {
+      items.addAll(TestLedger.page(identity, firstBatch, lastBatch, 4));
+    }
+
+    synchronized Optional<TableState> watermark() {
+      return lake.watermark();
+    }
+
+    /** From now on no call returns. */
+    void holdCalls() {
+      calls = new CountDownLatch(1);
+    }
+
+    /** From now on no commit returns. */
+    void holdCommits() {
+      commits = new CountDownLatch(1);
+    }
+
+    void release() {
+      calls.countDown();
+      commits.countDown();
+    }
+
+    private void pass(CountDownLatch gate) {
+      try {
+        gate.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw LakeException.passing("interrupted", e);
+      }
+    }
+
+    @Override
+    public IdentityLookup lookUpIdentity() {
+      pass(calls);
+      synchronized (this) {
+        return lake.lookUpIdentity();
+      }
+    }
+
+    @Override
+    public boolean createIdentity(PipelineIdentity pipeline) {
+      pass(calls);
+      synchronized (this) {
+        return lake.createIdentity(pipeline);
+      }
+    }
+
+    @Override
+    public Optional<TableView> load(String table) {
+      pass(calls);
+      synchronized (this) {
+        return lake.load(table);
+      }
+    }
+
+    @Override
+    public void create(String table) {
+      pass(calls);
+      synchronized (this) {
+        lake.create(table);
+      }
+    }
+
+    @Override
+    public CommitReply commit(TableCommit commit) {
+      pass(calls);
+      pass(commits);
+      synchronized (this) {
+        return lake.commit(commit);
+      }
+    }
+
+    @Override
+    public synchronized StagedFile stage(String table, String fileName, TableRows rows) {
+      return lake.stage(table, fileName, rows);
+    }
+
+    @Override
+    public synchronized List<CanonicalRow> read(String table, Range range, int maxRows) {
+      return lake.read(table, range, maxRows);
+    }
+
+    @Override
+    public synchronized EventsView read() {
+      return log.read();
+    }
+
+    @Override
+    public synchronized void publish(List<LakeEvent> events) {
+      log.publish(events);
+    }
+  }
+}

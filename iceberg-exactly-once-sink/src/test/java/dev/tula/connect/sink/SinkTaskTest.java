@@ -1,0 +1,307 @@
+package dev.tula.connect.sink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import dev.tula.connect.model.Position;
+import dev.tula.connect.model.StreamItem;
+import dev.tula.connect.model.event.EventIdentity;
+import dev.tula.connect.model.event.HaltEvent;
+import dev.tula.connect.model.metrics.MBeanRegistration;
+import dev.tula.connect.sink.engine.KafkaPosition;
+import dev.tula.connect.sink.engine.TableState;
+import dev.tula.connect.sink.engine.WatermarkState;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import javax.management.JMException;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.errors.ConnectException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What a task does as Connect calls it, over lakes in memory: C1, C10, C13, C24 and C26. */
+class SinkTaskTest {
+  private static final Duration AT_ONCE = Duration.ofSeconds(5);
+  private static final long SOON_MS = 1_000;
+  private static final TopicPartition FIRST = SinkBench.partition(0);
+  private static final TopicPartition SECOND = SinkBench.partition(1);
+
+  private SinkBench bench = new SinkBench(1);
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  private long storedOffset() {
+    return bench
+        .world(0)
+        .watermark()
+        .flatMap(TableState::watermark)
+        .flatMap(WatermarkState::kafka)
+        .map(KafkaPosition::offset)
+        .orElseThrow();
+  }
+
+  /** A task before has committed batches 1 to 5, and ended. */
+  private void committedBefore() {
+    bench.world(0).begin(5);
+    bench.start().open(0);
+    bench.pollUntilWatermark(0, 5);
+    bench.pollUntil("its offset", () -> offset() == storedOffset());
+    bench.close();
+  }
+
+  private long offset() {
+    OffsetAndMetadata read = new OffsetAndMetadata(bench.context().position(FIRST));
+    OffsetAndMetadata committed = bench.task().preCommit(Map.of(FIRST, read)).get(FIRST);
+    return committed == null ? -1 : committed.offset();
+  }
+
+  @Test
+  @DisplayName("C1: open and put return at once, whatever catalog and brokers do")
+  void open_returns_while_the_catalog_hangs() {
+    bench.world(0).begin(5);
+    bench.world(0).holdCalls();
+    bench.start();
+
+    assertTimeoutPreemptively(AT_ONCE, () -> bench.open(0));
+    assertTimeoutPreemptively(AT_ONCE, bench::poll);
+
+    assertThat(bench.context().paused()).containsExactly(FIRST);
+    assertThat(bench.world(0).watermark()).isEmpty();
+    bench.world(0).release();
+    bench.pollUntilWatermark(0, 5);
+  }
+
+  @Test
+  @DisplayName("C1: put applies what opening found: it seeks and resumes")
+  void put_applies_the_outcome_of_opening() {
+    committedBefore();
+    bench.start().open(0);
+    assertThat(bench.context().paused()).containsExactly(FIRST);
+
+    bench.pollUntil("resuming", () -> bench.context().paused().isEmpty());
+
+    assertThat(bench.context().position(FIRST)).isEqualTo(storedOffset());
+  }
+
+  @Test
+  @DisplayName("C4: each start has a writer id of its own")
+  void each_start_has_a_writer_id_of_its_own() {
+    committedBefore();
+    String before = writerId();
+
+    bench.start().open(0);
+    bench.pollUntil("resuming", () -> bench.context().paused().isEmpty());
+
+    assertThat(writerId()).isNotEqualTo(before);
+  }
+
+  private String writerId() {
+    return bench.world(0).watermark().orElseThrow().claim().writerId();
+  }
+
+  @Test
+  @DisplayName("C10: reading begins at the offset stored with W, wherever the consumer stood")
+  void reading_begins_at_the_offset_stored_with_the_watermark() {
+    committedBefore();
+    bench.start().open(0);
+    bench.context().offset(FIRST, 3);
+
+    bench.pollUntil("resuming", () -> bench.context().paused().isEmpty());
+
+    assertThat(storedOffset()).isEqualTo(bench.world(0).items().size());
+    assertThat(bench.context().position(FIRST)).isEqualTo(storedOffset());
+  }
+
+  @Test
+  @DisplayName("C10: where the stored offset does not lead on, the partition is read from its head")
+  void a_topic_that_was_created_anew_is_read_from_its_beginning() {
+    committedBefore();
+    bench.world(0).items().clear();
+    bench.world(0).page(6, 9);
+    bench.world(0).page(10, 12);
+    assertThat(storedOffset()).isLessThan(bench.world(0).items().size());
+
+    bench.start().open(0);
+
+    bench.pollUntilWatermark(0, 12);
+  }
+
+  @Test
+  @DisplayName("C13: replays from before the restart are held against the lake, and dropped")
+  void a_replay_that_agrees_with_the_lake_is_dropped() {
+    committedBefore();
+    bench.world(0).items().add(new StreamItem.Row(new Position(3, 0), TestLedger.row(3, 1)));
+    bench.world(0).page(6, 9);
+
+    bench.start().open(0);
+
+    bench.pollUntilWatermark(0, 9);
+  }
+
+  @Test
+  @DisplayName("C13, I6: a replay that differs from the lake halts")
+  void a_replay_that_differs_from_the_lake_halts() {
+    committedBefore();
+    bench.world(0).items().add(new StreamItem.Row(new Position(3, 0), TestLedger.row(3, 1, 42)));
+    bench.world(0).page(6, 9);
+    bench.start().open(0);
+
+    assertThatThrownBy(() -> bench.pollUntilWatermark(0, 9))
+        .isInstanceOf(ConnectException.class)
+        .hasMessageStartingWith("TULA-86")
+        .hasMessageContaining("comes again from the topic");
+  }
+
+  @Test
+  @DisplayName("C13: a writer that runs ahead pauses its partition, and goes on later")
+  void a_full_queue_pauses_the_partition() {
+    bench.with("tula.commit.max.rows", "10").with("tula.queue.max.bytes", "65536");
+    bench.world(0).begin(1_000);
+    bench.start().open(0);
+    bench.pollUntil("resuming", () -> bench.context().paused().isEmpty());
+    bench.world(0).holdCommits();
+
+    bench.pollUntil("pausing", () -> bench.context().paused().contains(FIRST));
+
+    assertThat(bench.context().position(FIRST)).isLessThan(bench.world(0).items().size());
+    bench.world(0).release();
+    bench.pollUntilWatermark(0, 1_000);
+  }
+
+  @Test
+  @DisplayName("C19, I3: the offset goes with W, and not with what was read")
+  void the_offset_follows_the_watermark_and_not_what_was_read() {
+    committedBefore();
+    long before = storedOffset();
+    bench.start().open(0);
+    bench.pollUntil("resuming", () -> bench.context().paused().isEmpty());
+    bench.world(0).holdCommits();
+    bench.world(0).page(6, 9);
+    long end = bench.world(0).items().size();
+
+    bench.pollUntil("the end of the topic", () -> bench.context().position(FIRST) == end);
+
+    assertThat(offset()).isEqualTo(before);
+    bench.world(0).release();
+    bench.pollUntil("the offset of W", () -> offset() == end);
+    assertThat(bench.world(0).watermark().flatMap(TableState::to)).contains(Position.batchEnd(9));
+  }
+
+  @Test
+  @DisplayName("C24: the first poll is short, as partitions open paused")
+  void start_asks_to_be_called_again_soon() {
+    bench.start();
+
+    assertThat(bench.context().takeTimeoutMs()).isBetween(1L, SOON_MS);
+  }
+
+  @Test
+  @DisplayName("C24: an idle task is called again soon, each time")
+  void put_asks_to_be_called_again_soon() {
+    bench.start().open(0);
+    for (int i = 0; i < 3; i++) {
+      bench.context().takeTimeoutMs();
+      bench.poll();
+
+      assertThat(bench.context().takeTimeoutMs()).isBetween(1L, SOON_MS);
+    }
+  }
+
+  @Test
+  @DisplayName("C24: a writer's end is thrown from put, and preCommit goes on with W's offset")
+  void the_end_is_thrown_from_put_and_never_from_pre_commit() {
+    committedBefore();
+    bench.world(0).page(7, 9);
+    bench.start().open(0);
+
+    assertThatThrownBy(() -> bench.pollUntilWatermark(0, 9))
+        .isInstanceOf(ConnectException.class)
+        .hasMessageStartingWith("TULA-86")
+        .hasMessageContaining("records are missing");
+
+    assertThat(offset()).isEqualTo(storedOffset());
+    assertThat(bench.world(0).read().halts()).hasSize(1);
+    assertThatThrownBy(bench::poll).isInstanceOf(ConnectException.class);
+  }
+
+  private void twoPartitionsOfWhichTheFirstIsHalted() {
+    bench = new SinkBench(2);
+    bench
+        .world(0)
+        .publish(
+            List.of(
+                new HaltEvent(
+                    EventIdentity.of(bench.world(0).identity()),
+                    "h",
+                    "gap",
+                    "records are missing.",
+                    "w",
+                    1,
+                    1,
+                    Instant.EPOCH)));
+    bench.world(1).begin(9);
+    bench.start().open(0, 1);
+  }
+
+  @Test
+  @DisplayName("C26: a halt that was recorded before stops its partition and no other")
+  void a_recorded_halt_stops_its_partition_alone() {
+    twoPartitionsOfWhichTheFirstIsHalted();
+
+    bench.pollUntil(
+        "the end of the first",
+        () -> String.valueOf(attribute("LastError")).contains("records are missing"));
+    bench.world(1).page(10, 12);
+    bench.pollUntilWatermark(1, 12);
+
+    assertThat(bench.context().paused()).contains(FIRST).doesNotContain(SECOND);
+    assertThat(attribute("Halted")).isEqualTo(1);
+  }
+
+  private static Object attribute(String name) {
+    try {
+      return ManagementFactory.getPlatformMBeanServer()
+          .getAttribute(MBeanRegistration.nameOf("sink-task", "bench", 0, 0), name);
+    } catch (JMException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  @DisplayName("C26: a task that has no other partition fails for a halt recorded before")
+  void a_recorded_halt_fails_a_task_without_another_partition() {
+    twoPartitionsOfWhichTheFirstIsHalted();
+    bench.pollUntilWatermark(1, 9);
+
+    bench.revoke(1);
+
+    assertThatThrownBy(() -> bench.pollUntil("its failure", () -> false))
+        .isInstanceOf(ConnectException.class)
+        .hasMessageStartingWith("TULA-86")
+        .hasMessageContaining("nobody has cleared it");
+  }
+
+  @Test
+  @DisplayName("C26: a task that finds a halt itself fails, whatever else it runs")
+  void a_halt_of_its_own_finding_fails_the_task() {
+    bench = new SinkBench(2);
+    bench.world(0).begin(5);
+    bench.world(0).page(9, 12);
+    bench.world(1).begin(9);
+    bench.start().open(0, 1);
+
+    assertThatThrownBy(() -> bench.pollUntil("its failure", () -> false))
+        .isInstanceOf(ConnectException.class)
+        .hasMessageStartingWith("TULA-86")
+        .hasMessageContaining("records are missing");
+  }
+}
