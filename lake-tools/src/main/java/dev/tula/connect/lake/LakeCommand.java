@@ -3,6 +3,7 @@ package dev.tula.connect.lake;
 import dev.tula.connect.lake.output.OutputFormat;
 import dev.tula.connect.lake.output.Report;
 import dev.tula.connect.lake.state.LakeSession;
+import dev.tula.connect.lake.state.PartitionReading;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** What every command has: a connector's configuration, a choice of partitions, an output form. */
@@ -37,10 +39,14 @@ abstract class LakeCommand implements Callable<Integer> {
 
   @Override
   public final Integer call() {
+    checkUsage();
     try (LakeSession session = new LakeSession(connector.settings())) {
       return run(session, session.partitions(partitions));
     }
   }
+
+  /** Refuses values of options that can't be, before anything is connected to. */
+  void checkUsage() {}
 
   /** Does the command's work and returns its exit code. */
   abstract int run(LakeSession session, List<Integer> partitions);
@@ -56,6 +62,26 @@ abstract class LakeCommand implements Callable<Integer> {
   /** Where everything goes that is not the answer. */
   final PrintWriter err() {
     return spec.commandLine().getErr();
+  }
+
+  /** A value that an option must not have. */
+  final ParameterException usage(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+
+  /** Says which halts are in force in a partition; they decide nothing here. */
+  final void noteHalts(PartitionReading reading) {
+    reading
+        .haltsInForce()
+        .forEach(
+            halt ->
+                say(
+                    "note: durability halt "
+                        + halt.id()
+                        + " is in force in partition "
+                        + reading.partition()
+                        + ": "
+                        + halt.finding()));
   }
 
   /** Says something beside the answer. */

@@ -31,17 +31,7 @@ final class ReconcileCommand extends LakeCommand {
       for (int partition : partitions) {
         PartitionReading reading = session.read(partition);
         results.add(Reconciliation.run(session.identity(), reading, commits, progress));
-        reading
-            .haltsInForce()
-            .forEach(
-                halt ->
-                    say(
-                        "note: durability halt "
-                            + halt.id()
-                            + " is in force in partition "
-                            + partition
-                            + ": "
-                            + halt.finding()));
+        noteHalts(reading);
       }
     }
     ReconcileReport report = new ReconcileReport(fault, results);

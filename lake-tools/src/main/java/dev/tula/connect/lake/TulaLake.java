@@ -22,6 +22,9 @@ import picocli.CommandLine.Spec;
       StatusCommand.class,
       WatermarkCommand.class,
       ReconcileCommand.class,
+      VerifyCommand.class,
+      CleanupCommand.class,
+      CompactCommand.class,
       ClearDurabilityHaltCommand.class
     },
     exitCodeListHeading = "%nExit codes:%n",

@@ -3,10 +3,12 @@ package dev.tula.connect.lake;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.Table;
@@ -52,9 +54,33 @@ final class ForeignEngine {
   void compact(Function<Record, Record> change) {
     List<Record> rows = rows().stream().map(change).toList();
     List<DataFile> old = files();
-    var rewrite = table.newRewrite();
+    var rewrite = table.newRewrite().validateFromSnapshot(table.currentSnapshot().snapshotId());
     old.forEach(rewrite::deleteFile);
     rewrite.addFile(write(rows)).commit();
+  }
+
+  /** Puts several files in the place of all, each with some rows of everywhere, in no order. */
+  void scatter(int count) {
+    List<Record> rows = rows();
+    Collections.reverse(rows);
+    List<DataFile> old = files();
+    var rewrite = table.newRewrite().validateFromSnapshot(table.currentSnapshot().snapshotId());
+    old.forEach(rewrite::deleteFile);
+    for (int i = 0; i < count; i++) {
+      int part = i;
+      rewrite.addFile(
+          write(
+              IntStream.range(0, rows.size())
+                  .filter(at -> at % count == part)
+                  .mapToObj(rows::get)
+                  .toList()));
+    }
+    rewrite.commit();
+  }
+
+  /** Removes all history that it can. */
+  void expire() {
+    table.expireSnapshots().expireOlderThan(Long.MAX_VALUE).retainLast(1).commit();
   }
 
   /** Puts other rows in the place of all, as an UPDATE or DELETE does. */

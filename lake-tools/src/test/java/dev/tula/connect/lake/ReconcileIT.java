@@ -458,7 +458,7 @@ class ReconcileIT {
   void a_pipeline_that_was_never_opened_fails() {
     assertThat(fails())
         .containsExactly(
-            "partition 0: no watermark was published yet, so there is nothing to reconcile");
+            "partition 0: no watermark was published yet, so there is nothing to hold against it");
   }
 
   /** C8: ranges that were set back and committed anew, cut differently. */

@@ -16,7 +16,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -24,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.Catalog;
@@ -118,6 +121,45 @@ final class TestPipeline implements AutoCloseable {
     List<String> args = new ArrayList<>(List.of(command, "--config", configFile()));
     Collections.addAll(args, more);
     return CliRun.of(args.toArray(String[]::new));
+  }
+
+  /** Runs a command that makes its commits through an {@link InterferingCatalog}. */
+  CliRun runWith(
+      InterferingCatalog.Interference interference, String command, String... more) {
+    String type = properties.remove("iceberg.catalog.type");
+    String file =
+        configFile(Map.of("iceberg.catalog.catalog-impl", InterferingCatalog.class.getName()));
+    properties.put("iceberg.catalog.type", type);
+    List<String> args = new ArrayList<>(List.of(command, "--config", file));
+    Collections.addAll(args, more);
+    InterferingCatalog.with(interference);
+    try {
+      return CliRun.of(args.toArray(String[]::new));
+    } finally {
+      InterferingCatalog.with((table, commit) -> commit.run());
+    }
+  }
+
+  /** Every file of the lake. */
+  List<Path> files() {
+    try (Stream<Path> paths = Files.walk(folder.resolve("warehouse"))) {
+      return paths.filter(Files::isRegularFile).sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Lets every file of the lake be as old as that. */
+  void age(Duration age) {
+    files().forEach(file -> age(file, age));
+  }
+
+  static void age(Path file, Duration age) {
+    try {
+      Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(age)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   IcebergLake newLake(int partition) {

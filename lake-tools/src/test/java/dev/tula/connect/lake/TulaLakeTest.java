@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The command line itself: usage, help, and failures before anything is connected to. */
 class TulaLakeTest {
   private static final String[] COMMANDS = {
-    "status", "watermark", "reconcile", "clear-durability-halt"
+    "status", "watermark", "reconcile", "verify", "cleanup", "compact", "clear-durability-halt"
   };
 
   @TempDir private Path folder;
@@ -34,7 +34,8 @@ class TulaLakeTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"status", "watermark", "reconcile", "clear-durability-halt"})
+  @ValueSource(
+      strings = {"status", "watermark", "reconcile", "verify", "cleanup", "clear-durability-halt"})
   void every_command_has_help_and_insists_on_one_configuration(String command) {
     assertThat(CliRun.of(command, "--help").exits(ExitCode.OK).out())
         .contains("--config", "--connect-url", "--connector", "--partition", "--output");

@@ -94,31 +94,11 @@ final class CommitPhases {
             new Effect.Stage(
                 table,
                 range,
-                fileName(phase.writer(), table, range.to()),
+                StagedFileName.of(phase.writer().claim(), table, range.to()),
                 phase.writer().isAhead(table)));
       }
     }
     return effects;
-  }
-
-  /**
-   * Names the writer's claim and the range, so that {@code cleanup} can tell a dead writer's files
-   * (C28).
-   */
-  private static String fileName(Writer writer, String table, Position to) {
-    WriterClaim claim = writer.claim();
-    return claim.epoch()
-        + "-"
-        + claim.number()
-        + "-"
-        + claim.writerId()
-        + "-"
-        + table
-        + "-"
-        + to.globalBatchSeq()
-        + "."
-        + to.arrayIndex()
-        + ".parquet";
   }
 
   Phase afterStage(Phase.Staging phase, String table, Outcome.Staged outcome) {

@@ -6,7 +6,12 @@ public class LakeException extends RuntimeException {
 
   private final boolean retriable;
 
-  private LakeException(String message, Throwable cause, boolean retriable) {
+  /**
+   * @param message what failed, where, and what to do
+   * @param cause what led to it, or null
+   * @param retriable whether trying again may help
+   */
+  protected LakeException(String message, Throwable cause, boolean retriable) {
     super(message, cause);
     this.retriable = retriable;
   }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -79,5 +80,35 @@ public record TableCommit(
      * @param row the row
      */
     record ReplaceRow(WatermarkRow row) implements Change {}
+
+    /**
+     * An empty snapshot, and others are expired along with it, so that an expiry and a pin that run
+     * at the same time meet on main (C29). No file is deleted.
+     *
+     * @param snapshotIds which; none that a branch or a tag names
+     */
+    record Expire(Set<Long> snapshotIds) implements Change {
+      /** Copies the set. */
+      public Expire {
+        snapshotIds = Set.copyOf(snapshotIds);
+      }
+    }
+
+    /**
+     * The same rows in other files. Lands only on the snapshot that it was planned on, so that
+     * nothing that others did to those files is undone.
+     *
+     * @param onSnapshot main's snapshot
+     * @param replaced the files that it lists and that go
+     * @param by the staged files that take their place
+     */
+    record Rewrite(long onSnapshot, List<TableFile> replaced, List<StagedFile> by)
+        implements Change {
+      /** Copies the lists. */
+      public Rewrite {
+        replaced = List.copyOf(replaced);
+        by = List.copyOf(by);
+      }
+    }
   }
 }

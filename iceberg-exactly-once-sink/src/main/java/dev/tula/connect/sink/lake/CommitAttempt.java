@@ -4,10 +4,14 @@ import dev.tula.connect.sink.engine.TableCommit;
 import dev.tula.connect.sink.engine.TableState;
 import dev.tula.connect.sink.engine.TableView;
 import java.util.List;
+import java.util.Set;
 import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.DataFile;
+import org.apache.iceberg.ExpireSnapshots;
+import org.apache.iceberg.ExpireSnapshots.CleanupLevel;
 import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.OverwriteFiles;
+import org.apache.iceberg.RewriteFiles;
 import org.apache.iceberg.SnapshotUpdate;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
@@ -58,7 +62,33 @@ final class CommitAttempt {
     return finish(overwrite);
   }
 
+  /** Puts files in the place of others with the same rows. Returns the snapshot's id. */
+  long rewrite(long onSnapshot, List<DataFile> replaced, List<DataFile> by) {
+    RewriteFiles rewrite = transaction.newRewrite().validateFromSnapshot(onSnapshot);
+    replaced.forEach(rewrite::deleteFile);
+    by.forEach(rewrite::addFile);
+    return finish(rewrite);
+  }
+
+  /**
+   * Adds an empty snapshot and expires others. Only these: what a branch asks for itself, Iceberg
+   * expires along with them. Returns the empty snapshot's id.
+   */
+  long expire(Set<Long> snapshotIds) {
+    add(transaction.newAppend());
+    ExpireSnapshots expire =
+        transaction.expireSnapshots().expireOlderThan(0).cleanupLevel(CleanupLevel.NONE);
+    snapshotIds.forEach(expire::expireSnapshotId);
+    expire.commit();
+    return send();
+  }
+
   private long finish(SnapshotUpdate<?> update) {
+    add(update);
+    return send();
+  }
+
+  private void add(SnapshotUpdate<?> update) {
     update.validateWith(ancestors -> isBaseAsExpected());
     commit.next().toProperties().forEach(update::set);
     update.commit();
@@ -66,6 +96,9 @@ final class CommitAttempt {
     properties.set(TableState.PROPERTY, commit.next().toJson());
     commit.properties().forEach(properties::set);
     properties.commit();
+  }
+
+  private long send() {
     transaction.commitTransaction();
     return checkedSnapshot();
   }
@@ -91,7 +124,7 @@ final class CommitAttempt {
       throw new CommitStateUnknownException(
           new IllegalStateException("the commit is in the table already"));
     }
-    boolean holds = condition.holds(view);
+    boolean holds = condition.holds(base, view);
     refused |= !holds;
     return holds;
   }

@@ -41,9 +41,15 @@ final class CommitCondition {
   }
 
   /** Whether the commit may land on this table. */
-  boolean holds(TableView view) {
+  boolean holds(TableMetadata metadata, TableView view) {
     return commit.fits(view)
-        && (commit.change() instanceof Change.NoRows || view.schemaFault().isEmpty());
+        && (writesNoFiles() || view.schemaFault().isEmpty())
+        && (!(commit.change() instanceof Change.Rewrite rewrite)
+            || mainSnapshot(metadata).equals(OptionalLong.of(rewrite.onSnapshot())));
+  }
+
+  private boolean writesNoFiles() {
+    return commit.change() instanceof Change.NoRows || commit.change() instanceof Change.Expire;
   }
 
   void sent(Sent request) {

@@ -7,6 +7,7 @@ import dev.tula.connect.sink.engine.LakeException;
 import dev.tula.connect.sink.engine.LogicalTable;
 import dev.tula.connect.sink.engine.PipelineIdentity;
 import dev.tula.connect.sink.engine.StagedFile;
+import dev.tula.connect.sink.engine.StagedFileName;
 import dev.tula.connect.sink.engine.TableCommit;
 import dev.tula.connect.sink.engine.TableCommit.Change;
 import dev.tula.connect.sink.engine.TableNames;
@@ -275,17 +276,11 @@ public final class IcebergLake implements Lake, AutoCloseable {
   private DataFile watermarkFile(
       TableAccess.Loaded table, WriterClaim claim, Change.ReplaceRow change) {
     String fileName =
-        String.join(
-                "-",
-                Long.toString(claim.epoch()),
-                Long.toString(claim.number()),
-                claim.writerId(),
-                TableNames.WATERMARK,
-                change.row().watermark().globalBatchSeq()
-                    + "."
-                    + change.row().watermark().arrayIndex(),
-                UUID.randomUUID().toString())
-            + ".parquet";
+        StagedFileName.of(
+            claim,
+            TableNames.WATERMARK,
+            change.row().watermark(),
+            UUID.randomUUID().toString());
     return files.writeWatermark(table.table(), fileName, change.row());
   }
 
@@ -310,6 +305,66 @@ public final class IcebergLake implements Lake, AutoCloseable {
         "reading " + range + " of table " + name,
         options.fileLimit(),
         () -> new RangeReader(existing(name).table(), logical).read(range, maxRows));
+  }
+
+  /**
+   * The rows of a range, as {@link #read(String, Range, int)} gives them, of the table as it was
+   * loaded.
+   *
+   * @throws ChangedRowsException if there are more than {@code maxRows}, or one that no writer of
+   *     ours can have committed
+   * @throws LakeException with the FileIO's own failure as a cause, if a file is gone meanwhile
+   */
+  public List<CanonicalRow> read(Contents contents, String table, Range range, int maxRows) {
+    LogicalTable logical = dataTable(table);
+    return call(
+        "reading " + range + " of table " + physical(table),
+        options.fileLimit(),
+        () -> new RangeReader(contents.table(), logical).read(range, maxRows));
+  }
+
+  /**
+   * A file that was written anew from others.
+   *
+   * @param file it; no snapshot lists it yet
+   * @param rows its rows, and what they add up to
+   */
+  public record RewrittenFile(StagedFile file, RowSums rows) {}
+
+  /**
+   * Writes the rows of several files of a table into one, in position order and with every column,
+   * then reads it back.
+   *
+   * @param contents the table, as it was loaded
+   * @param table its logical name
+   * @param sources the files, each in position order
+   * @param fileName without folder; a number is added where it was taken before
+   * @throws ChangedRowsException if a file is not in position order, or what was read back is not
+   *     what was written
+   */
+  public RewrittenFile rewrite(
+      Contents contents, String table, List<ListedDataFile> sources, String fileName) {
+    LogicalTable logical = dataTable(table);
+    return call(
+        "writing " + fileName + " of table " + physical(table),
+        options.fileLimit(),
+        () ->
+            new FileRewrite(contents.table(), logical, files)
+                .run(sources.stream().map(ListedDataFile::dataFile).toList(), fileName));
+  }
+
+  /**
+   * Counts and adds up the rows of a range, reading no more columns than that takes.
+   *
+   * @param contents the table, as it was loaded
+   * @param table its logical name
+   */
+  public RowSums sums(Contents contents, String table, Range range) {
+    LogicalTable logical = dataTable(table);
+    return call(
+        "counting the rows of " + range + " of table " + physical(table),
+        options.fileLimit(),
+        () -> RangeReader.sums(contents.table(), logical, range));
   }
 
   /** How many files Iceberg wanted to delete after commits that it took for failed (C17). */

@@ -9,18 +9,22 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.apache.iceberg.exceptions.AlreadyExistsException;
-import org.apache.iceberg.io.FileIO;
+import org.apache.iceberg.io.FileInfo;
 import org.apache.iceberg.io.InputFile;
 import org.apache.iceberg.io.OutputFile;
 import org.apache.iceberg.io.PositionOutputStream;
 import org.apache.iceberg.io.SeekableInputStream;
+import org.apache.iceberg.io.SupportsPrefixOperations;
 
 /**
  * Iceberg's files on a local disk ({@code file:} or an absolute path). A file appears whole and on
@@ -29,7 +33,7 @@ import org.apache.iceberg.io.SeekableInputStream;
  *
  * <p>Loaded by Iceberg by name. Stateless, and safe for any thread.
  */
-public final class LocalFileIo implements FileIO {
+public final class LocalFileIo implements SupportsPrefixOperations {
   private static final long serialVersionUID = 1L;
 
   private static final String SCHEME = "file:";
@@ -72,6 +76,41 @@ public final class LocalFileIo implements FileIO {
     } catch (IOException e) {
       throw new UncheckedIOException("can't delete " + location, e);
     }
+  }
+
+  /** Every file below a folder, unfinished ones too; none where there is no such folder. */
+  @Override
+  public Iterable<FileInfo> listPrefix(String prefix) {
+    Path folder = path(prefix);
+    if (!Files.isDirectory(folder)) {
+      return List.of();
+    }
+    try (Stream<Path> paths = Files.walk(folder)) {
+      return paths.filter(Files::isRegularFile).flatMap(LocalFileIo::info).toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException("can't list " + prefix, e);
+    }
+  }
+
+  /** A file that went away while its folder was listed is not listed. */
+  private static Stream<FileInfo> info(Path file) {
+    try {
+      return Stream.of(
+          new FileInfo(
+              SCHEME + "//" + file,
+              Files.size(file),
+              Files.getLastModifiedTime(file).toMillis()));
+    } catch (NoSuchFileException e) {
+      return Stream.of();
+    } catch (IOException e) {
+      throw new UncheckedIOException("can't look at " + file, e);
+    }
+  }
+
+  /** Not to be had: a slip in a prefix would cost a table. */
+  @Override
+  public void deletePrefix(String prefix) {
+    throw new UnsupportedOperationException("files are deleted one by one, " + prefix + " is not");
   }
 
   private record LocalInput(String location) implements InputFile {

@@ -1,21 +1,17 @@
 package dev.tula.connect.sink.lake;
 
 import dev.tula.connect.model.CanonicalRow;
-import dev.tula.connect.model.MalformedRecordException;
 import dev.tula.connect.model.Position;
 import dev.tula.connect.model.Range;
-import dev.tula.connect.model.RowField;
-import dev.tula.connect.model.RowSchema;
-import dev.tula.connect.model.RowWriter;
-import dev.tula.connect.sink.engine.LakeException;
 import dev.tula.connect.sink.engine.LogicalTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
-import java.time.OffsetDateTime;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
@@ -30,46 +26,61 @@ import org.apache.iceberg.io.CloseableIterable;
  * <p>Not thread-safe.
  */
 final class RangeReader {
-  private static final long MICROS = 1_000_000;
-
   private final Table table;
-  private final LogicalTable logical;
-  private final List<RowField> fields;
-  private final RowSchema rowSchema;
-  private final RowWriter writer = new RowWriter();
+  private final RecordEncoder encoder;
 
   RangeReader(Table table, LogicalTable logical) {
     this.table = table;
-    this.logical = logical;
-    this.fields = LakeSchemas.columns(logical);
-    this.rowSchema = RowSchema.of(logical.kind());
+    this.encoder = new RecordEncoder(table.name(), logical);
   }
 
   /**
    * The rows in position order.
    *
-   * @throws LakeException that is lasting, if there are more than {@code maxRows}, or a value is
-   *     there that no canonical row can have
+   * @throws ChangedRowsException if there are more than {@code maxRows}, or a value is there that no
+   *     canonical row can have
    */
   List<CanonicalRow> read(Range range, int maxRows) {
     List<CanonicalRow> rows = new ArrayList<>();
     try (CloseableIterable<Record> records =
         IcebergGenerics.read(table)
             .where(within(range))
-            .select(fields.stream().map(RowField::name).toArray(String[]::new))
+            .select(encoder.columns())
             .build()) {
       for (Record record : records) {
         if (rows.size() == maxRows) {
-          throw LakeException.lasting(
+          throw new ChangedRowsException(
               "table " + table.name() + " has more than " + maxRows + " rows in " + range, null);
         }
-        rows.add(encode(record));
+        rows.add(encoder.encode(record));
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     rows.sort(Comparator.comparing(CanonicalRow::position));
     return rows;
+  }
+
+  /** Counts and adds up the rows of a range. */
+  static RowSums sums(Table table, LogicalTable logical, Range range) {
+    List<String> columns = new ArrayList<>(List.of("global_batch_seq", "array_index"));
+    if (logical.hasAmounts()) {
+      columns.add("amount");
+    }
+    long rows = 0;
+    BigInteger sum = BigInteger.ZERO;
+    try (CloseableIterable<Record> records =
+        IcebergGenerics.read(table).where(within(range)).select(columns).build()) {
+      for (Record record : records) {
+        rows++;
+        if (logical.hasAmounts()) {
+          sum = sum.add(((BigDecimal) record.getField("amount")).toBigIntegerExact());
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return new RowSums(rows, logical.hasAmounts() ? Optional.of(sum) : Optional.empty());
   }
 
   private static Expression within(Range range) {
@@ -82,63 +93,5 @@ final class RangeReader {
         Expressions.and(
             Expressions.equal("global_batch_seq", position.globalBatchSeq()),
             Expressions.lessThanOrEqual("array_index", position.arrayIndex())));
-  }
-
-  private CanonicalRow encode(Record record) {
-    try {
-      writer.begin(logical.kind());
-      for (RowField field : fields) {
-        put(field, record.getField(field.name()));
-      }
-      return fields.size() == rowSchema.size() ? writer.toRow() : writer.absentToEnd().toRow();
-    } catch (MalformedRecordException | ArithmeticException e) {
-      throw LakeException.lasting(
-          "table "
-              + table.name()
-              + ", row at "
-              + record.getField("global_batch_seq")
-              + ":"
-              + record.getField("array_index")
-              + ": "
-              + e.getMessage()
-              + "; it was changed after it was committed",
-          e);
-    }
-  }
-
-  private void put(RowField field, Object value) {
-    if (value == null) {
-      writer.absent();
-      return;
-    }
-    switch (field.type()) {
-      case LONG -> writer.putLong((Long) value);
-      case INT -> writer.putInt((Integer) value);
-      case TIMESTAMP -> writer.putTimestamp(micros((OffsetDateTime) value));
-      case STRING -> writer.putString((String) value);
-      case ID128, HASH256 -> writer.putHex((String) value);
-      case AMOUNT -> writer.putAmount(((BigDecimal) value).toBigIntegerExact());
-      case STRING_LIST -> writer.putStringList(strings((List<?>) value));
-    }
-  }
-
-  /** Exact over all of a long, which {@code ChronoUnit.between} is not: it counts nanoseconds. */
-  private static long micros(OffsetDateTime time) {
-    long seconds = time.toEpochSecond();
-    long micros = time.getNano() / 1_000;
-    return seconds < 0
-        ? Math.addExact(Math.multiplyExact(seconds + 1, MICROS), micros - MICROS)
-        : Math.addExact(Math.multiplyExact(seconds, MICROS), micros);
-  }
-
-  private static List<String> strings(List<?> values) {
-    List<String> strings = new ArrayList<>();
-    for (Object value : values) {
-      if (value == null) {
-        throw new MalformedRecordException("a list holds a null");
-      }
-      strings.add((String) value);
-    }
-    return strings;
   }
 }

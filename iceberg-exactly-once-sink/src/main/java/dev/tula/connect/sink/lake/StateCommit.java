@@ -2,9 +2,9 @@ package dev.tula.connect.sink.lake;
 
 import dev.tula.connect.sink.engine.Lake.CommitReply;
 import dev.tula.connect.sink.engine.LakeException;
-import dev.tula.connect.sink.engine.StagedFile;
 import dev.tula.connect.sink.engine.TableCommit;
 import dev.tula.connect.sink.engine.TableCommit.Change;
+import dev.tula.connect.sink.engine.TableFile;
 import dev.tula.connect.sink.engine.TableView;
 import java.util.List;
 import java.util.Optional;
@@ -161,7 +161,7 @@ final class StateCommit {
     if (mayLand && failure.filter(Failure::leavesDoubt).isPresent()) {
       return Optional.of(unknown(failure.get(), "and the table does not show it yet"));
     }
-    if (!condition.holds(view)) {
+    if (!condition.holds(now.metadata(), view)) {
       return Optional.of(new CommitReply.Refused(Optional.of(view)));
     }
     if (failure.filter(Failure::isFinal).isPresent()) {
@@ -262,14 +262,26 @@ final class StateCommit {
       }
       return attempt.replaceAll(writtenRow.get());
     }
+    if (commit.change() instanceof Change.Rewrite rewrite) {
+      return attempt.rewrite(
+          rewrite.onSnapshot(),
+          rewrite.replaced().stream().map(StateCommit::dataFile).toList(),
+          rewrite.by().stream().map(StateCommit::dataFile).toList());
+    }
+    if (commit.change() instanceof Change.Expire expire) {
+      return attempt.expire(expire.snapshotIds());
+    }
     return attempt.append(List.of());
   }
 
-  private static DataFile dataFile(StagedFile file) {
+  private static DataFile dataFile(TableFile file) {
     if (file instanceof StagedDataFile staged) {
       return staged.dataFile();
     }
-    throw new IllegalArgumentException(file.location() + " was not staged by this lake");
+    if (file instanceof ListedDataFile listed) {
+      return listed.dataFile();
+    }
+    throw new IllegalArgumentException(file.location() + " is no file of this lake");
   }
 
   static void backOff(int attempt) {

@@ -16,9 +16,11 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.MetricsConfig;
 import org.apache.iceberg.Schema;
@@ -65,6 +67,32 @@ final class TableFiles {
               .build();
       try (writer) {
         writeAll(table, rows, writer);
+      }
+      return writer.toDataFile();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Writes records with every column that the table has, whoever added it.
+   *
+   * @param seen is shown each record as it is written
+   */
+  DataFile writeRecords(
+      Table table, String fileName, Iterator<Record> records, Consumer<Record> seen) {
+    EncryptedOutputFile file = newFile(table, fileName);
+    try {
+      DataWriter<Record> writer =
+          builder(table, table.schema(), file)
+              .createWriterFunc(GenericParquetWriter::create)
+              .build();
+      try (writer) {
+        while (records.hasNext()) {
+          Record record = records.next();
+          seen.accept(record);
+          writer.write(record);
+        }
       }
       return writer.toDataFile();
     } catch (IOException e) {

@@ -8,9 +8,12 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 import org.apache.iceberg.exceptions.AlreadyExistsException;
 import org.apache.iceberg.exceptions.NotFoundException;
+import org.apache.iceberg.io.FileInfo;
 import org.apache.iceberg.io.OutputFile;
 import org.apache.iceberg.io.PositionOutputStream;
 import org.junit.jupiter.api.Test;
@@ -94,6 +97,29 @@ class LocalFileIoTest {
     try (Stream<Path> files = Files.list(folder)) {
       assertThat(files).hasSize(1);
     }
+  }
+
+  @Test
+  void every_file_below_a_folder_is_listed_and_none_beside_it() throws IOException {
+    for (String name : List.of("t/data/a", "t/data/b 100%/c", "t/data2/d", "t/e")) {
+      write(io.newOutputFile(folder.resolve(name).toString()).create(), "12345");
+    }
+
+    List<FileInfo> files = new ArrayList<>();
+    io.listPrefix(folder.resolve("t/data").toUri().toString()).forEach(files::add);
+
+    assertThat(files)
+        .extracting(FileInfo::location)
+        .containsExactlyInAnyOrder(
+            "file://" + folder.resolve("t/data/a"), "file://" + folder.resolve("t/data/b 100%/c"));
+    for (FileInfo file : files) {
+      assertThat(file.size()).isEqualTo(5);
+      assertThat(read(file.location())).isEqualTo("12345");
+    }
+    assertThat(io.listPrefix(folder.resolve("none").toString())).isEmpty();
+    assertThatThrownBy(() -> io.deletePrefix(folder.toString()))
+        .isInstanceOf(UnsupportedOperationException.class);
+    assertThat(folder.resolve("t/data/a")).exists();
   }
 
   @Test

@@ -26,6 +26,7 @@ final class TableLog {
   private final String uuid;
   private final boolean hasAmounts;
   private final Differences differences;
+  private final RangeListener listener;
   private final Sections sections;
   private final Map<Position, TableEvent> waiting = new TreeMap<>();
   private final Map<Position, TableEvent> recent =
@@ -43,12 +44,29 @@ final class TableLog {
   private BigInteger amountSum = BigInteger.ZERO;
   private long repairedRanges;
 
+  /** Is told of the ranges one by one, as they join. */
+  interface RangeListener {
+    /** Does nothing. */
+    RangeListener NONE = (range, rows, digest, repaired) -> {};
+
+    /**
+     * The next range.
+     *
+     * @param range which
+     * @param rows the rows that it has now
+     * @param digest the digest that they have now
+     * @param repaired the digest that they had at first, if they were repaired since
+     */
+    void accept(Range range, long rows, String digest, Optional<String> repaired);
+  }
+
   /**
    * @param uuid the table's UUID
    * @param start where the stream began
    * @param hasAmounts whether amounts are summed
    * @param repairs the repaired ranges
    * @param snapshots what is left of the table's history
+   * @param listener is told of each range
    * @param differences where differences go
    */
   TableLog(
@@ -57,9 +75,11 @@ final class TableLog {
       boolean hasAmounts,
       Map<Range, RepairedRange> repairs,
       KeptSnapshots snapshots,
+      RangeListener listener,
       Differences differences) {
     this.uuid = uuid;
     this.hasAmounts = hasAmounts;
+    this.listener = listener;
     this.repairs = repairs;
     this.snapshots = snapshots;
     this.differences = differences;
@@ -171,6 +191,12 @@ final class TableLog {
     repairedRanges += repaired.isPresent() ? 1 : 0;
     sections.add(range.range().to(), rowsNow, sumNow);
     checkSnapshot(range);
+    String first = range.digest().orElse("");
+    listener.accept(
+        range.range(),
+        rowsNow,
+        repaired.map(RepairedRange::digest).orElse(first),
+        repaired.map(now -> first));
   }
 
   private Chain next(RangeState range) {

@@ -34,6 +34,10 @@ public record TableResult(
    * @param amountSum the sum of their amounts; absent for change logs
    */
   public record Totals(long rows, Optional<BigInteger> amountSum) {
+    static Totals of(long rows, BigInteger sum, boolean hasAmounts) {
+      return new Totals(rows, hasAmounts ? Optional.of(sum) : Optional.empty());
+    }
+
     @Override
     public String toString() {
       return rows + " rows" + amountSum.map(sum -> " with amounts of " + sum).orElse("");

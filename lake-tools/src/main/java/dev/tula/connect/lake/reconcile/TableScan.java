@@ -2,11 +2,9 @@ package dev.tula.connect.lake.reconcile;
 
 import dev.tula.connect.lake.output.ToolException;
 import dev.tula.connect.model.Position;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,16 +12,13 @@ import java.util.function.LongConsumer;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
-import org.apache.iceberg.exceptions.NotFoundException;
 import org.apache.iceberg.io.CloseableIterable;
-import org.apache.parquet.io.ParquetDecodingException;
 
 /**
  * Reads position and amount of every row that a table's snapshot lists, file by file, and counts
  * them. Not thread-safe.
  */
 final class TableScan {
-  private static final int MAX_CAUSES = 16;
   private static final long REPORT_EVERY = 10_000;
 
   private final Table table;
@@ -110,7 +105,7 @@ final class TableScan {
 
   /** A file that is gone or no file of ours is a finding; anything else may pass. */
   private boolean failed(RuntimeException failure) {
-    if (!isLost(failure)) {
+    if (!LostFiles.isLost(failure)) {
       throw ToolException.error(
           "can't read the rows of table " + name + ": " + failure.getMessage(), failure);
     }
@@ -126,26 +121,6 @@ final class TableScan {
     differences.add(
         "its snapshot " + snapshotId + " lists a file that can't be read: " + failure.getMessage());
     return false;
-  }
-
-  private static boolean isLost(Throwable failure) {
-    Throwable cause = failure;
-    for (int depth = 0; cause != null && depth < MAX_CAUSES; depth++) {
-      if (cause instanceof NotFoundException
-          || cause instanceof FileNotFoundException
-          || cause instanceof NoSuchFileException
-          || cause instanceof ParquetDecodingException
-          || isNoParquet(cause)) {
-        return true;
-      }
-      cause = cause.getCause();
-    }
-    return false;
-  }
-
-  /** What Parquet throws for a file without its magic bytes has no type of its own. */
-  private static boolean isNoParquet(Throwable cause) {
-    return cause.getMessage() != null && cause.getMessage().contains("is not a Parquet file");
   }
 
   /** The rows that were read. */

@@ -24,7 +24,7 @@ class TableLogTest {
   private final Differences differences = new Differences();
 
   private TableLog log(Map<Range, RepairedRange> repairs) {
-    return new TableLog("uuid", Position.ORIGIN, true, repairs, KeptSnapshots.none(), differences);
+    return new TableLog("uuid", Position.ORIGIN, true, repairs, KeptSnapshots.none(), TableLog.RangeListener.NONE, differences);
   }
 
   /** Ranges of one batch each, the i-th with i rows. */
@@ -69,7 +69,7 @@ class TableLogTest {
     Collections.shuffle(shuffled, new Random(seed));
     Differences found = new Differences();
     TableLog log =
-        new TableLog("uuid", Position.ORIGIN, true, Map.of(), KeptSnapshots.none(), found);
+        new TableLog("uuid", Position.ORIGIN, true, Map.of(), KeptSnapshots.none(), TableLog.RangeListener.NONE, found);
 
     shuffled.forEach(log::accept);
     log.finish();

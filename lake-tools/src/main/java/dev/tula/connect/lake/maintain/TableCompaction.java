@@ -1,0 +1,297 @@
+package dev.tula.connect.lake.maintain;
+
+import dev.tula.connect.lake.maintain.FileGroups.Group;
+import dev.tula.connect.lake.output.ToolException;
+import dev.tula.connect.lake.state.Retries;
+import dev.tula.connect.model.Range;
+import dev.tula.connect.sink.engine.CommitKind;
+import dev.tula.connect.sink.engine.Lake.CommitReply;
+import dev.tula.connect.sink.engine.LogicalTable;
+import dev.tula.connect.sink.engine.StagedFile;
+import dev.tula.connect.sink.engine.StagedFileName;
+import dev.tula.connect.sink.engine.TableCommit;
+import dev.tula.connect.sink.engine.TableFile;
+import dev.tula.connect.sink.engine.TableState;
+import dev.tula.connect.sink.engine.TableView;
+import dev.tula.connect.sink.engine.WriterClaim;
+import dev.tula.connect.sink.lake.ChangedRowsException;
+import dev.tula.connect.sink.lake.IcebergLake;
+import dev.tula.connect.sink.lake.ListedDataFile;
+import dev.tula.connect.sink.lake.RowSums;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.LongConsumer;
+
+/**
+ * Rewrites the small files of one table's cold range into larger ones, rows in position order.
+ * Files are written aside first, under the claim that the table has; the commit that exchanges them
+ * carries the table's state on (C14) and lands only on the snapshot that it was derived from. If a
+ * writer claims the table in between, what was written may be taken for a dead writer's (C28), so
+ * the compaction gives up.
+ *
+ * <p>For one thread, and used once.
+ */
+public final class TableCompaction {
+  private static final int MAX_ATTEMPTS = 10;
+
+  /** So that a long compaction that is interrupted has done something, in few snapshots. */
+  private static final int GROUPS_PER_COMMIT = 20;
+
+  private final IcebergLake lake;
+  private final int partition;
+  private final LogicalTable table;
+  private final String name;
+  private final Range cold;
+  private final long targetBytes;
+  private final LongConsumer progress;
+  private final String writerId = "compact-" + UUID.randomUUID();
+  private final List<String> notes = new ArrayList<>();
+  private WriterClaim claim;
+  private long rewritten;
+  private long written;
+  private long bytes;
+  private long rows;
+
+  /** A group and the file that is to take its place. */
+  private record Exchange(Group group, StagedFile by) {}
+
+  /**
+   * @param lake the partition's
+   * @param partition the export partition
+   * @param table which table
+   * @param name its name in the catalog
+   * @param cold only rows in it are touched; it lies at or below the watermark
+   * @param targetBytes how large files may become
+   * @param progress is told how many rows were rewritten
+   */
+  public TableCompaction(
+      IcebergLake lake,
+      int partition,
+      LogicalTable table,
+      String name,
+      Range cold,
+      long targetBytes,
+      LongConsumer progress) {
+    this.lake = lake;
+    this.partition = partition;
+    this.table = table;
+    this.name = name;
+    this.cold = cold;
+    this.targetBytes = targetBytes;
+    this.progress = progress;
+  }
+
+  /** What there is to do. */
+  public CompactionResult plan() {
+    IcebergLake.Contents contents = sound();
+    for (Group group : groups(contents)) {
+      count(group);
+    }
+    return result(contents, Optional.empty(), Optional.empty(), Optional.empty());
+  }
+
+  /** Does it. */
+  public CompactionResult execute() {
+    IcebergLake.Contents before = sound();
+    claim = before.view().property().orElseThrow().claim();
+    List<Group> groups = groups(before);
+    if (groups.isEmpty()) {
+      return result(before, Optional.empty(), Optional.empty(), Optional.empty());
+    }
+    RowSums sumsBefore = sums(before);
+    List<Exchange> exchanges = new ArrayList<>();
+    for (Group group : groups) {
+      write(before, group).ifPresent(exchanges::add);
+      if (exchanges.size() == GROUPS_PER_COMMIT) {
+        commit(exchanges);
+        exchanges.clear();
+      }
+    }
+    if (!exchanges.isEmpty()) {
+      commit(exchanges);
+    }
+    RowSums sumsAfter = sums(sound());
+    return result(
+        before, Optional.of(sumsBefore), Optional.of(sumsAfter), difference(sumsBefore, sumsAfter));
+  }
+
+  private Optional<String> difference(RowSums before, RowSums after) {
+    return before.equals(after)
+        ? Optional.empty()
+        : Optional.of(
+            "table "
+                + name
+                + " has "
+                + after
+                + " in the range "
+                + cold
+                + ", and had "
+                + before
+                + " before. Keep its snapshots, and see what differs with tula-lake verify");
+  }
+
+  private RowSums sums(IcebergLake.Contents contents) {
+    return Retries.call(() -> lake.sums(contents, table.name(), cold));
+  }
+
+  private List<Group> groups(IcebergLake.Contents contents) {
+    return contents.table().currentSnapshot() == null
+        ? List.of()
+        : FileGroups.of(contents.table(), cold, targetBytes);
+  }
+
+  private void count(Group group) {
+    rewritten += group.files().size();
+    written++;
+    bytes += group.bytes();
+    rows += group.rows();
+  }
+
+  /** Absent if the group has to stay as it is. */
+  private Optional<Exchange> write(IcebergLake.Contents contents, Group group) {
+    String fileName =
+        StagedFileName.of(
+            new WriterClaim(claim.epoch(), claim.number(), writerId),
+            table.name(),
+            group.last(),
+            UUID.randomUUID().toString());
+    IcebergLake.RewrittenFile file;
+    try {
+      file =
+          Retries.call(() -> lake.rewrite(contents, table.name(), group.files(), fileName));
+    } catch (ChangedRowsException e) {
+      notes.add(group.files().size() + " files were left as they are: " + e.getMessage());
+      return Optional.empty();
+    }
+    if (file.rows().rows() != group.rows()) {
+      throw ToolException.error(
+          "table "
+              + name
+              + ": files that list "
+              + group.rows()
+              + " rows have "
+              + file.rows().rows()
+              + ". Nothing was exchanged; see tula-lake verify");
+    }
+    progress.accept(rows + group.rows());
+    return Optional.of(new Exchange(group, file.file()));
+  }
+
+  private void commit(List<Exchange> exchanges) {
+    for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      IcebergLake.Contents contents = sound();
+      Set<String> live = new HashSet<>(FileGroups.locations(contents.table()));
+      boolean landed = exchanges.stream().allMatch(each -> live.contains(each.by().location()));
+      if (!landed) {
+        checkStillMine(contents.view(), exchanges, live);
+        landed = commit(contents, exchanges) instanceof CommitReply.Landed;
+      }
+      if (landed) {
+        exchanges.forEach(each -> count(each.group()));
+        return;
+      }
+    }
+    throw ToolException.error(
+        "table "
+            + name
+            + " changed under each of "
+            + MAX_ATTEMPTS
+            + " attempts to commit. What is in it is sound; run the command again");
+  }
+
+  private void checkStillMine(TableView view, List<Exchange> exchanges, Set<String> live) {
+    WriterClaim now = view.property().orElseThrow().claim();
+    if (!now.equals(claim)) {
+      throw ToolException.error(
+          "a writer claimed table "
+              + name
+              + " while it was compacted, as "
+              + now
+              + "; the rest was left as it is. Run the command again");
+    }
+    for (Exchange exchange : exchanges) {
+      for (ListedDataFile file : exchange.group().files()) {
+        if (!live.contains(file.location())) {
+          throw ToolException.error(
+              "somebody else rewrote "
+                  + file.location()
+                  + " of table "
+                  + name
+                  + " meanwhile; the rest was left as it is. Stop the other job, or run the command again");
+        }
+      }
+    }
+  }
+
+  private CommitReply commit(IcebergLake.Contents contents, List<Exchange> exchanges) {
+    TableState state = contents.view().property().orElseThrow();
+    List<TableFile> replaced =
+        exchanges.stream()
+            .flatMap(each -> each.group().files().stream())
+            .map(TableFile.class::cast)
+            .toList();
+    TableCommit commit =
+        new TableCommit(
+            table.name(),
+            contents.view().uuid(),
+            Optional.of(state),
+            state.after(CommitKind.COMPACT),
+            new TableCommit.Change.Rewrite(
+                contents.table().currentSnapshot().snapshotId(),
+                replaced,
+                exchanges.stream().map(Exchange::by).toList()),
+            Map.of());
+    return Retries.call(() -> lake.commit(commit));
+  }
+
+  /** The table, if it is one that may be touched. */
+  private IcebergLake.Contents sound() {
+    IcebergLake.Contents contents =
+        Retries.call(() -> lake.contents(table.name()))
+            .orElseThrow(() -> ToolException.error("table " + name + " is missing"));
+    TableView view = contents.view();
+    Optional<String> fault =
+        view.property().isEmpty()
+            ? Optional.of("it has no state of ours")
+            : view.disagreement().or(view::schemaFault);
+    if (fault.isPresent()) {
+      throw ToolException.error("table " + name + " is left alone: " + fault.get());
+    }
+    return contents;
+  }
+
+  private CompactionResult result(
+      IcebergLake.Contents contents,
+      Optional<RowSums> before,
+      Optional<RowSums> after,
+      Optional<String> problem) {
+    return result(FileGroups.locations(contents.table()).size(), before, after, problem);
+  }
+
+  private CompactionResult result(
+      long files, Optional<RowSums> before, Optional<RowSums> after, Optional<String> problem) {
+    return new CompactionResult(
+        partition,
+        table.name(),
+        name,
+        files,
+        rewritten,
+        written,
+        bytes,
+        rows,
+        before,
+        after,
+        List.copyOf(notes),
+        problem);
+  }
+
+  /** What was done before it failed. */
+  public CompactionResult failed(String problem) {
+    return result(0, Optional.empty(), Optional.empty(), Optional.of(problem));
+  }
+}
