@@ -166,8 +166,7 @@ final class SinkBench implements AutoCloseable {
     @Override
     public PartitionPorts open(int partition) {
       world(partition).pass(world(partition).calls);
-      return new PartitionPorts(
-          world(partition), world(partition), Optional.empty(), () -> {});
+      return new PartitionPorts(world(partition), world(partition), Optional.empty(), () -> {});
     }
 
     @Override

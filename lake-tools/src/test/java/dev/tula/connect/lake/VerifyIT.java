@@ -96,7 +96,14 @@ class VerifyIT {
   }
 
   private String chain(String table) {
-    return pipeline.newLake(0).load(table).orElseThrow().property().orElseThrow().chain().toString();
+    return pipeline
+        .newLake(0)
+        .load(table)
+        .orElseThrow()
+        .property()
+        .orElseThrow()
+        .chain()
+        .toString();
   }
 
   @Test

@@ -277,10 +277,7 @@ public final class IcebergLake implements Lake, AutoCloseable {
       TableAccess.Loaded table, WriterClaim claim, Change.ReplaceRow change) {
     String fileName =
         StagedFileName.of(
-            claim,
-            TableNames.WATERMARK,
-            change.row().watermark(),
-            UUID.randomUUID().toString());
+            claim, TableNames.WATERMARK, change.row().watermark(), UUID.randomUUID().toString());
     return files.writeWatermark(table.table(), fileName, change.row());
   }
 

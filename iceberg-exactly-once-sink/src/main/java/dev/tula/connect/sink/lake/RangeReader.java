@@ -37,16 +37,13 @@ final class RangeReader {
   /**
    * The rows in position order.
    *
-   * @throws ChangedRowsException if there are more than {@code maxRows}, or a value is there that no
-   *     canonical row can have
+   * @throws ChangedRowsException if there are more than {@code maxRows}, or a value is there that
+   *     no canonical row can have
    */
   List<CanonicalRow> read(Range range, int maxRows) {
     List<CanonicalRow> rows = new ArrayList<>();
     try (CloseableIterable<Record> records =
-        IcebergGenerics.read(table)
-            .where(within(range))
-            .select(encoder.columns())
-            .build()) {
+        IcebergGenerics.read(table).where(within(range)).select(encoder.columns()).build()) {
       for (Record record : records) {
         if (rows.size() == maxRows) {
           throw new ChangedRowsException(

@@ -97,7 +97,8 @@ class MaintenanceTest {
   }
 
   private IcebergLake.RewrittenFile rewritten(IcebergLake.Contents contents) {
-    return fixture.lake.rewrite(contents, TABLE, files(contents), "1-1-w-" + TABLE + "-9.0.parquet");
+    return fixture.lake.rewrite(
+        contents, TABLE, files(contents), "1-1-w-" + TABLE + "-9.0.parquet");
   }
 
   private TableCommit rewriting() {
@@ -232,7 +233,8 @@ class MaintenanceTest {
     assertThat(table.currentSnapshot().operation()).isEqualTo("replace");
     assertThat(ForeignEngine.files(table)).hasSize(1);
     assertThat(fixture.lake.read(TABLE, range(0, 9), 100)).isEqualTo(rows);
-    assertThat(positions(table)).isEqualTo(rows.stream().map(row -> row.position().toString()).toList());
+    assertThat(positions(table))
+        .isEqualTo(rows.stream().map(row -> row.position().toString()).toList());
     assertThat(fixture.state()).isEqualTo(before.after(CommitKind.COMPACT));
     assertThat(fixture.view().disagreement()).isEmpty();
     assertThat(fixture.commitRange(9, 12)).isInstanceOf(Landed.class);
@@ -378,7 +380,8 @@ class MaintenanceTest {
         .hasSize(9)
         .allSatisfy(
             row ->
-                assertThat(row.getField("note")).isEqualTo("of " + row.getField("global_batch_seq")));
+                assertThat(row.getField("note"))
+                    .isEqualTo("of " + row.getField("global_batch_seq")));
   }
 
   private List<Record> records() {
@@ -403,8 +406,7 @@ class MaintenanceTest {
   @SafeVarargs
   private void replaceAll(List<Record>... files) {
     Table table = fixture.foreign();
-    var rewrite =
-        table.newRewrite().validateFromSnapshot(table.currentSnapshot().snapshotId());
+    var rewrite = table.newRewrite().validateFromSnapshot(table.currentSnapshot().snapshotId());
     ForeignEngine.files(table).forEach(rewrite::deleteFile);
     for (List<Record> rows : files) {
       rewrite.addFile(write(table, rows));
@@ -414,8 +416,7 @@ class MaintenanceTest {
   }
 
   private static DataFile write(Table table, List<Record> rows) {
-    String location =
-        table.locationProvider().newDataLocation(UUID.randomUUID() + ".parquet");
+    String location = table.locationProvider().newDataLocation(UUID.randomUUID() + ".parquet");
     try {
       DataWriter<Record> writer =
           Parquet.writeData(table.io().newOutputFile(location))

@@ -78,8 +78,7 @@ public final class TableCleanup {
   public CleanupResult plan() {
     IcebergLake.Contents contents = sound();
     List<FileInfo> orphans = orphans();
-    return result(
-        contents, expirable(contents).size(), 0, orphans, 0, OptionalLong.empty());
+    return result(contents, expirable(contents).size(), 0, orphans, 0, OptionalLong.empty());
   }
 
   /** Does it. */

@@ -162,8 +162,7 @@ public final class TableCompaction {
             UUID.randomUUID().toString());
     IcebergLake.RewrittenFile file;
     try {
-      file =
-          Retries.call(() -> lake.rewrite(contents, table.name(), group.files(), fileName));
+      file = Retries.call(() -> lake.rewrite(contents, table.name(), group.files(), fileName));
     } catch (ChangedRowsException e) {
       notes.add(group.files().size() + " files were left as they are: " + e.getMessage());
       return Optional.empty();

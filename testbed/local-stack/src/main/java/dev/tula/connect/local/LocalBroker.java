@@ -44,8 +44,7 @@ public final class LocalBroker implements AutoCloseable {
     List<Integer> ports = FreePorts.find(2);
     int clientPort = advertised.applyAsInt(ports.get(0));
     Path properties = directory.resolve("broker.properties");
-    PropertiesFile.write(
-        properties, properties(directory, ports.get(0), ports.get(1), clientPort));
+    PropertiesFile.write(properties, properties(directory, ports.get(0), ports.get(1), clientPort));
     ChildProcess process =
         ChildProcess.java("the broker")
             .classPath(System.getProperty("java.class.path"))

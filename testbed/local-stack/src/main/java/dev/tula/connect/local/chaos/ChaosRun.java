@@ -26,7 +26,7 @@ final class ChaosRun implements AutoCloseable {
   private static final Duration TICK = Duration.ofMillis(100);
   private static final Duration LOOK_INTERVAL = Duration.ofSeconds(2);
   private static final Duration SHOW_INTERVAL = Duration.ofSeconds(15);
-  private static final Duration START_LIMIT = Duration.ofMinutes(3);
+  private static final Duration START_LIMIT = Duration.ofMinutes(5);
   private static final Duration SETTLE_LIMIT = Duration.ofMinutes(6);
   private static final int VERIFIER_MEMORY_MB = 1024;
   private static final int COMMIT_INTERVAL_MS = 1_500;
@@ -55,8 +55,7 @@ final class ChaosRun implements AutoCloseable {
     Path examples = root.resolve("config-examples/local");
     this.source =
         ConnectorConfig.read(examples.resolve("source.json")).with(sourceOverrides(exactlyOnce));
-    this.sink =
-        ConnectorConfig.read(examples.resolve("sink-rest-s3.json")).with(sinkOverrides());
+    this.sink = ConnectorConfig.read(examples.resolve("sink-rest-s3.json")).with(sinkOverrides());
     this.operator = new Operator(stack, List.of(source.name(), sink.name()), this::formNewGroup);
     this.draw =
         new FaultDraw(
@@ -86,10 +85,7 @@ final class ChaosRun implements AutoCloseable {
   ChaosReport run() {
     out.printf(
         "seed %d, %d partitions, source %s, %.0f records a second%n",
-        options.seed(),
-        PARTITIONS,
-        exactlyOnce ? "exactly once" : "at least once",
-        options.rate());
+        options.seed(), PARTITIONS, exactlyOnce ? "exactly once" : "at least once", options.rate());
     try (Pipeline pipeline = new Pipeline(stack, source, sink)) {
       pipeline.start();
       stack.engine().startLoad(Long.MAX_VALUE, options.rate());

@@ -8,7 +8,9 @@ import java.util.Set;
  * happened in between.
  */
 final class Fault {
-  /** The parts of the stack that a fault may be in. Two faults at one time are in different ones. */
+  /**
+   * The parts of the stack that a fault may be in. Two faults at one time are in different ones.
+   */
   enum Part {
     /** Connect workers. */
     WORKERS,

@@ -14,8 +14,8 @@ import java.util.Set;
  * differs from round to round. For one thread.
  */
 final class FaultDraw {
-  private static final long MIN_PAUSE_MS = 1_000;
-  private static final long MAX_PAUSE_MS = 5_000;
+  private static final long MIN_PAUSE_MS = 1_500;
+  private static final long MAX_PAUSE_MS = 7_000;
 
   private final List<Fault> faults;
   private final Random random;

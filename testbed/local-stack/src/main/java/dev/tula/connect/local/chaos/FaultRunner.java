@@ -73,7 +73,8 @@ final class FaultRunner implements AutoCloseable {
 
   private synchronized void failed(Fault fault, Exception e) {
     if (failure.isEmpty()) {
-      failure = Optional.of(new StackException("the fault \"" + fault.name() + "\" failed: " + e, e));
+      failure =
+          Optional.of(new StackException("the fault \"" + fault.name() + "\" failed: " + e, e));
     }
   }
 

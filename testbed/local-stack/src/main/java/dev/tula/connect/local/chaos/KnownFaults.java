@@ -141,8 +141,7 @@ final class KnownFaults {
           6_000,
           () -> ask(rest -> rest.stop(name)),
           () -> ask(rest -> rest.resume(name)));
-      faults.add(
-          Fault.at(name + " restarted", CONNECTORS, () -> ask(rest -> rest.restart(name))));
+      faults.add(Fault.at(name + " restarted", CONNECTORS, () -> ask(rest -> rest.restart(name))));
       lasting(
           name + " with one task for all partitions",
           List.of(CONNECTORS),
@@ -176,7 +175,8 @@ final class KnownFaults {
   }
 
   private void addLedger() {
-    faults.add(Fault.at("ledger leader changed", LEDGER, () -> stack.engine().faults().changeLeader()));
+    faults.add(
+        Fault.at("ledger leader changed", LEDGER, () -> stack.engine().faults().changeLeader()));
     faults.add(
         Fault.at(
             "ledger leader changed three times at once",
@@ -189,8 +189,7 @@ final class KnownFaults {
     faults.add(
         Fault.at(
             "ledger connections dropped", LEDGER, () -> stack.engine().faults().dropConnections()));
-    faults.add(
-        Fault.at("ledger leases lost", LEDGER, () -> stack.engine().faults().dropLeases()));
+    faults.add(Fault.at("ledger leases lost", LEDGER, () -> stack.engine().faults().dropLeases()));
     faults.add(
         Fault.at(
             "ledger frames torn", LEDGER, () -> stack.engine().faults().switches().tearFrames(3)));
@@ -204,8 +203,7 @@ final class KnownFaults {
             "ledger answers to acks lost",
             LEDGER,
             () -> stack.engine().faults().switches().loseAckAnswers(3)));
-    faults.add(
-        Fault.at("ledger busy", LEDGER, () -> stack.engine().faults().busy(5, 200)));
+    faults.add(Fault.at("ledger busy", LEDGER, () -> stack.engine().faults().busy(5, 200)));
     lasting(
         "ledger slow",
         List.of(LEDGER),

@@ -41,8 +41,7 @@ final class Operator {
     for (String connector : connectors) {
       Optional<String> failure;
       try {
-        failure =
-            stack.worker().rest().status(connector).flatMap(ConnectorStatus::failure);
+        failure = stack.worker().rest().status(connector).flatMap(ConnectorStatus::failure);
       } catch (StackException e) {
         continue; // A worker that is just going or coming; the next look finds another.
       }
@@ -55,7 +54,8 @@ final class Operator {
   private void answer(String connector, String trace) {
     Matcher code = CODE.matcher(trace);
     if (code.find()) {
-      throw new StackException("connector " + connector + " ended with " + code.group() + ":\n" + trace);
+      throw new StackException(
+          "connector " + connector + " ended with " + code.group() + ":\n" + trace);
     }
     try {
       stack.worker().rest().restartFailed(connector);

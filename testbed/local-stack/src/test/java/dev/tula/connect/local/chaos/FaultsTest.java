@@ -82,7 +82,9 @@ class FaultsTest {
       runner.healAll();
       assertThat(broken).hasValue(0);
       assertThat(runner.busy()).isEmpty();
-      assertThat(runner.tallies()).hasSize(2).allSatisfy((name, tally) -> assertThat(tally.count()).isEqualTo(1));
+      assertThat(runner.tallies())
+          .hasSize(2)
+          .allSatisfy((name, tally) -> assertThat(tally.count()).isEqualTo(1));
       assertThat(runner.failure()).isEqualTo(Optional.empty());
     }
   }
@@ -104,7 +106,9 @@ class FaultsTest {
       runner.start(failing, 0);
       runner.healAll();
       assertThat(healed).hasValue(1);
-      assertThat(runner.failure().orElseThrow()).hasMessageContaining("failing").hasMessageContaining("no such node");
+      assertThat(runner.failure().orElseThrow())
+          .hasMessageContaining("failing")
+          .hasMessageContaining("no such node");
     }
   }
 }
