@@ -164,7 +164,7 @@ class SinkTaskTest {
   @Test
   @DisplayName("C13: a writer that runs ahead pauses its partition, and goes on later")
   void a_full_queue_pauses_the_partition() {
-    bench.with("tula.commit.max.rows", "10").with("tula.queue.max.bytes", "65536");
+    bench.with("tula.commit.max.rows", "100").with("tula.queue.max.bytes", "65536");
     bench.world(0).begin(1_000);
     bench.start().open(0);
     bench.pollUntil("resuming", () -> bench.context().paused().isEmpty());
