@@ -29,10 +29,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.metrics.PluginMetrics;
+import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.connect.data.SchemaAndValue;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.apache.kafka.connect.sink.SinkTaskContext;
@@ -49,6 +51,8 @@ final class SinkBench implements AutoCloseable {
   private final List<World> worlds = new ArrayList<>();
   private final LedgerConverter converter = new LedgerConverter();
   private final Set<TopicPartition> assigned = new HashSet<>();
+  private final AtomicInteger openPorts = new AtomicInteger();
+  private String deliveredTopic = TOPIC;
   private Context context;
   private IcebergExactlyOnceSinkTask task;
 
@@ -69,6 +73,16 @@ final class SinkBench implements AutoCloseable {
   SinkBench with(String key, String value) {
     config.put(key, value);
     return this;
+  }
+
+  /** From now on a transform gives the records this topic. */
+  void rename(String topic) {
+    deliveredTopic = topic;
+  }
+
+  /** How many partitions' ports are open. */
+  int openPorts() {
+    return openPorts.get();
   }
 
   World world(int partition) {
@@ -126,12 +140,27 @@ final class SinkBench implements AutoCloseable {
     for (int offset = from; offset < to; offset++) {
       SchemaAndValue value =
           converter.toConnectData(TOPIC, LedgerConverter.encode(items.get(offset)));
-      polled.add(
-          new SinkRecord(
-              TOPIC, partition.partition(), null, null, value.schema(), value.value(), offset));
+      polled.add(delivered(partition.partition(), offset, value));
     }
     context.positions.put(partition, (long) Math.max(from, to));
     return polled;
+  }
+
+  SinkRecord delivered(int partition, long offset, SchemaAndValue value) {
+    return new SinkRecord(
+        deliveredTopic,
+        partition,
+        null,
+        null,
+        value.schema(),
+        value.value(),
+        offset,
+        null,
+        TimestampType.NO_TIMESTAMP_TYPE,
+        List.of(),
+        TOPIC,
+        partition,
+        offset);
   }
 
   /** Polls until something holds; fails if it does not in time. */
@@ -165,7 +194,12 @@ final class SinkBench implements AutoCloseable {
     @Override
     public PartitionPorts open(int partition) {
       world(partition).pass(world(partition).calls);
-      return new PartitionPorts(world(partition), world(partition), Optional.empty(), () -> {});
+      openPorts.incrementAndGet();
+      return new PartitionPorts(
+          world(partition),
+          world(partition),
+          Optional.empty(),
+          openPorts::decrementAndGet);
     }
 
     @Override

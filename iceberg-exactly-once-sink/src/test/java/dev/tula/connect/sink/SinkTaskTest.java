@@ -20,6 +20,8 @@ import java.util.Map;
 import javax.management.JMException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.data.Schema;
+import org.apache.kafka.connect.data.SchemaAndValue;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -303,5 +305,70 @@ class SinkTaskTest {
         .isInstanceOf(ConnectException.class)
         .hasMessageStartingWith("TULA-86")
         .hasMessageContaining("records are missing");
+  }
+
+  @Test
+  @DisplayName("I3: what counts is where a record was read, whatever a transform calls its topic")
+  void a_renamed_topic_changes_nothing() {
+    bench.rename("renamed");
+    bench.world(0).begin(5);
+    bench.start().open(0);
+
+    bench.pollUntilWatermark(0, 5);
+
+    long end = bench.world(0).items().size();
+    bench.pollUntil("the offset of W", () -> offset() == end);
+  }
+
+  @Test
+  @DisplayName("I7: a record that is none of the ledger's fails the task with its offset")
+  void a_record_that_is_none_of_the_ledgers_fails_the_task_with_its_offset() {
+    committedBefore();
+    long end = storedOffset();
+    bench.start().open(0);
+    bench.pollUntil("resuming", () -> bench.context().paused().isEmpty());
+
+    bench
+        .task()
+        .put(List.of(bench.delivered(0, end, new SchemaAndValue(Schema.STRING_SCHEMA, "hello"))));
+
+    assertThatThrownBy(() -> bench.pollUntil("its failure", () -> false))
+        .isInstanceOf(ConnectException.class)
+        .hasMessageContaining(FIRST + ", offset " + end);
+    assertThat(offset()).as("it is not passed over").isEqualTo(end);
+  }
+
+  @Test
+  @DisplayName("I1, I3: a partition that is taken away in the middle of a commit goes on elsewhere")
+  void a_rebalance_in_the_middle_of_a_commit_loses_nothing() {
+    committedBefore();
+    bench.start().open(0);
+    bench.pollUntil("resuming", () -> bench.context().paused().isEmpty());
+    bench.world(0).holdCommits();
+    bench.world(0).page(6, 9);
+    long end = bench.world(0).items().size();
+    bench.pollUntil("the end of the topic", () -> bench.context().position(FIRST) == end);
+
+    bench.revoke(0);
+    bench.world(0).release();
+    bench.open(0);
+
+    bench.pollUntilWatermark(0, 9);
+    assertThat(bench.world(0).watermark().flatMap(TableState::watermark).orElseThrow().totalRows())
+        .isEqualTo(9 * 4);
+  }
+
+  @Test
+  void a_partition_that_is_taken_away_leaves_nothing_open() {
+    bench = new SinkBench(2);
+    bench.world(0).begin(5);
+    bench.world(1).begin(5);
+    bench.start().open(0, 1);
+    bench.pollUntilWatermark(0, 5);
+    bench.pollUntilWatermark(1, 5);
+    assertThat(bench.openPorts()).isEqualTo(2);
+
+    bench.revoke(0);
+    bench.pollUntil("closing the first's ports", () -> bench.openPorts() == 1);
   }
 }
