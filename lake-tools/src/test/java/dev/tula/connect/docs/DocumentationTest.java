@@ -269,6 +269,23 @@ class DocumentationTest {
   }
 
   @Test
+  void every_test_that_the_page_of_known_faults_names_exists() throws IOException {
+    Set<String> tests = new TreeSet<>();
+    Pattern method = Pattern.compile("void (\\w+)\\(");
+    for (Path source : Docs.sources("**.java")) {
+      String owner = source.getFileName().toString().replace(".java", "");
+      tests.add(owner);
+      Docs.matches(Docs.read(source), method).forEach(name -> tests.add(owner + "." + name));
+    }
+    Set<String> named =
+        Docs.matches(
+            Docs.read("docs/known-faults.md"),
+            Pattern.compile("`(\\w+(?:Test|Cases|IT)(?:\\.\\w+)?)`"));
+    assertThat(named).hasSizeGreaterThan(20);
+    assertThat(tests).containsAll(named);
+  }
+
+  @Test
   void every_page_that_the_code_refers_to_exists() throws IOException {
     Pattern reference = Pattern.compile("\\b(docs/[\\w/-]+\\.md)\\b");
     List<String> missing = new ArrayList<>();
