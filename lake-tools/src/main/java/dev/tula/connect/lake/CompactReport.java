@@ -37,7 +37,8 @@ record CompactReport(boolean executed, List<CompactionResult> tables, List<Refus
   @Override
   public void printTable(PrintWriter out) {
     TextTable table =
-        TextTable.of("TABLE", ">FILES", ">REWRITTEN", ">INTO", ">BYTES", ">ROWS", "ROWS AND AMOUNTS");
+        TextTable.of(
+            "TABLE", ">FILES", ">REWRITTEN", ">INTO", ">BYTES", ">ROWS", "ROWS AND AMOUNTS");
     for (CompactionResult each : tables) {
       table.row(
           each.name(),

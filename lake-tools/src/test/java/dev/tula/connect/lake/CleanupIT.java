@@ -333,7 +333,8 @@ class CleanupIT {
   private Path stagedByACrash() {
     threeRanges().crashingBefore(COMMITTING_A_RANGE).commitTo(11);
     return pipeline.files().stream()
-        .filter(file -> file.getFileName().toString().endsWith("-transactions-11.2147483647.parquet"))
+        .filter(
+            file -> file.getFileName().toString().endsWith("-transactions-11.2147483647.parquet"))
         .findFirst()
         .orElseThrow();
   }
@@ -403,13 +404,13 @@ class CleanupIT {
     Path location = Path.of(URI.create(pipeline.table("transactions").location()));
     Path foreign =
         Files.writeString(
-            location.resolve("data/00000-5-3f9c2a2e-9a58-4d0a-8a54-2f6f7f1f0f7e-00001.parquet"), "x");
+            location.resolve("data/00000-5-3f9c2a2e-9a58-4d0a-8a54-2f6f7f1f0f7e-00001.parquet"),
+            "x");
     Path ofAnother =
         Files.writeString(
             location.resolve("data/1-1-writer-account_changes-4.2147483647.parquet"), "x");
     Path manifest = Files.writeString(location.resolve("metadata/left-m0.avro"), "x");
-    Path metadata =
-        Files.writeString(location.resolve("metadata/00000-left.metadata.json"), "{}");
+    Path metadata = Files.writeString(location.resolve("metadata/00000-left.metadata.json"), "{}");
     Path statistics = Files.writeString(location.resolve("metadata/left.stats"), "x");
     pipeline.age(OLD);
 
@@ -418,8 +419,7 @@ class CleanupIT {
     assertThat(table(run, "transactions").path("orphans").asInt()).isEqualTo(2);
     assertThat(List.of(foreign, ofAnother, statistics))
         .allSatisfy(file -> assertThat(file).exists());
-    assertThat(List.of(manifest, metadata))
-        .allSatisfy(file -> assertThat(file).doesNotExist());
+    assertThat(List.of(manifest, metadata)).allSatisfy(file -> assertThat(file).doesNotExist());
     assertWhole();
   }
 

@@ -169,9 +169,7 @@ class CompactIT {
     compact().exits(ExitCode.OK);
     writer.commitTo(14);
 
-    pipeline
-        .run("cleanup", "--older-than", "0s", "--keep", "1", "--execute")
-        .exits(ExitCode.OK);
+    pipeline.run("cleanup", "--older-than", "0s", "--keep", "1", "--execute").exits(ExitCode.OK);
 
     assertThat(old).allSatisfy(file -> assertThat(file).doesNotExist());
     assertThat(rowsByFile("transactions")).containsExactly(6L, 30L, 6L);

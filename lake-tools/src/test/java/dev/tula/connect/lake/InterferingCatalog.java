@@ -47,8 +47,7 @@ public final class InterferingCatalog extends JdbcCatalog {
             });
   }
 
-  private static Object call(
-      TableOperations operations, Method method, Object[] arguments)
+  private static Object call(TableOperations operations, Method method, Object[] arguments)
       throws Throwable {
     try {
       return method.invoke(operations, arguments);

@@ -124,8 +124,7 @@ final class TestPipeline implements AutoCloseable {
   }
 
   /** Runs a command that makes its commits through an {@link InterferingCatalog}. */
-  CliRun runWith(
-      InterferingCatalog.Interference interference, String command, String... more) {
+  CliRun runWith(InterferingCatalog.Interference interference, String command, String... more) {
     String type = properties.remove("iceberg.catalog.type");
     String file =
         configFile(Map.of("iceberg.catalog.catalog-impl", InterferingCatalog.class.getName()));

@@ -96,7 +96,14 @@ class VerifyIT {
   }
 
   private String chain(String table) {
-    return pipeline.newLake(0).load(table).orElseThrow().property().orElseThrow().chain().toString();
+    return pipeline
+        .newLake(0)
+        .load(table)
+        .orElseThrow()
+        .property()
+        .orElseThrow()
+        .chain()
+        .toString();
   }
 
   @Test
@@ -159,7 +166,8 @@ class VerifyIT {
         .singleElement()
         .asString()
         .startsWith(
-            "partition 0: table transactions: the range (4:2147483647, 7:2147483647] has 9 rows with digest ");
+            "partition 0: table transactions: the range (4:2147483647, 7:2147483647] has 9 rows"
+                + " with digest ");
   }
 
   @Test

@@ -67,7 +67,8 @@ final class FileGroups {
     List<Spanned> group = new ArrayList<>();
     long bytes = 0;
     for (Spanned next : files(table)) {
-      boolean small = next.isWithin(cold) && next.file().fileSizeInBytes() < targetBytes * SMALL_PART;
+      boolean small =
+          next.isWithin(cold) && next.file().fileSizeInBytes() < targetBytes * SMALL_PART;
       if (!small || bytes + next.file().fileSizeInBytes() > targetBytes) {
         addIfSeveral(group, groups);
         group = new ArrayList<>();
@@ -96,8 +97,7 @@ final class FileGroups {
   private static List<Spanned> files(Table table) {
     List<Spanned> files = new ArrayList<>();
     int id = table.schema().findField("global_batch_seq").fieldId();
-    try (CloseableIterable<FileScanTask> tasks =
-        table.newScan().includeColumnStats().planFiles()) {
+    try (CloseableIterable<FileScanTask> tasks = table.newScan().includeColumnStats().planFiles()) {
       for (FileScanTask task : tasks) {
         Optional<Long> first = bound(task.file().lowerBounds(), id);
         Optional<Long> last = bound(task.file().upperBounds(), id);

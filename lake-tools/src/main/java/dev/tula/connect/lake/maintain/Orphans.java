@@ -19,8 +19,8 @@ import org.apache.iceberg.io.SupportsPrefixOperations;
 
 /**
  * Finds the files in a table's folders that nothing leads to any more: files with rows that were
- * staged under a claim below the table's own (C28), and manifests, manifest lists and metadata files
- * that no metadata knows. Files of other engines, and files that are young, are left alone.
+ * staged under a claim below the table's own (C28), and manifests, manifest lists and metadata
+ * files that no metadata knows. Files of other engines, and files that are young, are left alone.
  *
  * <p>For one thread.
  */
@@ -84,7 +84,8 @@ final class Orphans {
               + name
               + " sets "
               + String.join(", ", set)
-              + ", so its files may lie beside those of other tables: nothing can be told to be an orphan there");
+              + ", so its files may lie beside those of other tables: nothing can be told to be an"
+              + " orphan there");
     }
     if (of.io() instanceof SupportsPrefixOperations io) {
       return io;

@@ -78,8 +78,7 @@ public final class TableCleanup {
   public CleanupResult plan() {
     IcebergLake.Contents contents = sound();
     List<FileInfo> orphans = orphans();
-    return result(
-        contents, expirable(contents).size(), 0, orphans, 0, OptionalLong.empty());
+    return result(contents, expirable(contents).size(), 0, orphans, 0, OptionalLong.empty());
   }
 
   /** Does it. */
@@ -156,7 +155,8 @@ public final class TableCleanup {
             + name
             + " changed under each of "
             + MAX_ATTEMPTS
-            + " attempts to expire its snapshots. Nothing of it was deleted; run the command again");
+            + " attempts to expire its snapshots. Nothing of it was deleted; run the command"
+            + " again");
   }
 
   private CommitReply commit(TableView view, List<Snapshot> expirable) {

@@ -162,8 +162,7 @@ public final class TableCompaction {
             UUID.randomUUID().toString());
     IcebergLake.RewrittenFile file;
     try {
-      file =
-          Retries.call(() -> lake.rewrite(contents, table.name(), group.files(), fileName));
+      file = Retries.call(() -> lake.rewrite(contents, table.name(), group.files(), fileName));
     } catch (ChangedRowsException e) {
       notes.add(group.files().size() + " files were left as they are: " + e.getMessage());
       return Optional.empty();
@@ -222,7 +221,8 @@ public final class TableCompaction {
                   + file.location()
                   + " of table "
                   + name
-                  + " meanwhile; the rest was left as it is. Stop the other job, or run the command again");
+                  + " meanwhile; the rest was left as it is. Stop the other job, or run the command"
+                  + " again");
         }
       }
     }

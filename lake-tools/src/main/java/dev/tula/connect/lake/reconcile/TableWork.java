@@ -4,7 +4,6 @@ import dev.tula.connect.lake.reconcile.TableResult.Totals;
 import dev.tula.connect.lake.state.TableReading;
 import dev.tula.connect.sink.engine.RangeState;
 import dev.tula.connect.sink.engine.TableState;
-import java.util.Optional;
 import org.apache.iceberg.Table;
 
 /** One table while it is held against the commit log. Not thread-safe. */

@@ -24,7 +24,14 @@ class TableLogTest {
   private final Differences differences = new Differences();
 
   private TableLog log(Map<Range, RepairedRange> repairs) {
-    return new TableLog("uuid", Position.ORIGIN, true, repairs, KeptSnapshots.none(), TableLog.RangeListener.NONE, differences);
+    return new TableLog(
+        "uuid",
+        Position.ORIGIN,
+        true,
+        repairs,
+        KeptSnapshots.none(),
+        TableLog.RangeListener.NONE,
+        differences);
   }
 
   /** Ranges of one batch each, the i-th with i rows. */
@@ -69,7 +76,14 @@ class TableLogTest {
     Collections.shuffle(shuffled, new Random(seed));
     Differences found = new Differences();
     TableLog log =
-        new TableLog("uuid", Position.ORIGIN, true, Map.of(), KeptSnapshots.none(), TableLog.RangeListener.NONE, found);
+        new TableLog(
+            "uuid",
+            Position.ORIGIN,
+            true,
+            Map.of(),
+            KeptSnapshots.none(),
+            TableLog.RangeListener.NONE,
+            found);
 
     shuffled.forEach(log::accept);
     log.finish();
@@ -111,7 +125,8 @@ class TableLogTest {
 
     assertThat(differences.toList())
         .containsExactly(
-            "the commit log has the range (1:2147483647, 5:2147483647] where its ranges had come to 3:2147483647 already");
+            "the commit log has the range (1:2147483647, 5:2147483647] where its ranges had come to"
+                + " 3:2147483647 already");
   }
 
   @Test
