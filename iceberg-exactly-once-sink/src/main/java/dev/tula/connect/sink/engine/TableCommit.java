@@ -91,5 +91,24 @@ public record TableCommit(
         by = List.copyOf(by);
       }
     }
+
+    /**
+     * Rows are put right: files with wrong ones go, and others take their place. Unlike any other
+     * change it lands on a table that has another number of rows than its state says, if it is the
+     * one that was found; afterwards the table has as many as its state says.
+     *
+     * @param onSnapshot main's snapshot that it was planned on
+     * @param rowsFound the rows that this has
+     * @param replaced the files that it lists and that go
+     * @param by the staged files that are added
+     */
+    record Repair(long onSnapshot, long rowsFound, List<TableFile> replaced, List<StagedFile> by)
+        implements Change {
+      /** Copies the lists. */
+      public Repair {
+        replaced = List.copyOf(replaced);
+        by = List.copyOf(by);
+      }
+    }
   }
 }

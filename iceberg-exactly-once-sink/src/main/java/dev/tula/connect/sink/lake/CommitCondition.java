@@ -45,10 +45,24 @@ final class CommitCondition {
   boolean holds(TableMetadata metadata, TableView view) {
     return view.uuid().equals(commit.uuid())
         && view.property().equals(commit.expected())
-        && view.disagreement().isEmpty()
+        && rowsAreAsExpected(view)
         && (writesNoFiles() || view.schemaFault().isEmpty())
-        && (!(commit.change() instanceof Change.Rewrite rewrite)
-            || mainSnapshot(metadata).equals(OptionalLong.of(rewrite.onSnapshot())));
+        && isOnItsSnapshot(metadata);
+  }
+
+  private boolean rowsAreAsExpected(TableView view) {
+    return commit.change() instanceof Change.Repair repair
+        ? view.disagreementOfStates().isEmpty() && view.totalRecords() == repair.rowsFound()
+        : view.disagreement().isEmpty();
+  }
+
+  private boolean isOnItsSnapshot(TableMetadata metadata) {
+    OptionalLong main = mainSnapshot(metadata);
+    if (commit.change() instanceof Change.Rewrite rewrite) {
+      return main.equals(OptionalLong.of(rewrite.onSnapshot()));
+    }
+    return !(commit.change() instanceof Change.Repair repair)
+        || main.equals(OptionalLong.of(repair.onSnapshot()));
   }
 
   private boolean writesNoFiles() {

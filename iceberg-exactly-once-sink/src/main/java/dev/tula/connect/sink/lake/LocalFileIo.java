@@ -97,9 +97,7 @@ public final class LocalFileIo implements SupportsPrefixOperations {
     try {
       return Stream.of(
           new FileInfo(
-              SCHEME + "//" + file,
-              Files.size(file),
-              Files.getLastModifiedTime(file).toMillis()));
+              SCHEME + "//" + file, Files.size(file), Files.getLastModifiedTime(file).toMillis()));
     } catch (NoSuchFileException e) {
       return Stream.of();
     } catch (IOException e) {
