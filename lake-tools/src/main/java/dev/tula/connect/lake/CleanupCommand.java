@@ -20,13 +20,16 @@ import picocli.CommandLine.Option;
     name = "cleanup",
     mixinStandardHelpOptions = true,
     description = {
-      "Expires old snapshots of every table, the watermark table too, and deletes the files that only they led to.",
-      "Never expires what a branch or a tag names, the sink's newest snapshot, or the one at the watermark.",
+      "Expires old snapshots of every table, the watermark table too, and deletes the files that"
+          + " only they led to.",
+      "Never expires what a branch or a tag names, the sink's newest snapshot, or the one at the"
+          + " watermark.",
       "Without --execute it only shows what it would do. Safe beside a running sink."
     },
     footer = {
       "",
-      "Exits with 2 if a table was left alone, and says why; with 86 if a durability halt is in force."
+      "Exits with 2 if a table was left alone, and says why; with 86 if a durability halt is in"
+          + " force."
     })
 final class CleanupCommand extends LakeCommand {
   private static final Duration MIN_ORPHAN_AGE = Duration.ofHours(1);
@@ -44,14 +47,16 @@ final class CleanupCommand extends LakeCommand {
       paramLabel = "N",
       defaultValue = "10",
       description =
-          "Keep so many of a table's newest snapshots, whatever their age. Default: ${DEFAULT-VALUE}.")
+          "Keep so many of a table's newest snapshots, whatever their age. Default:"
+              + " ${DEFAULT-VALUE}.")
   private int keep;
 
   @Option(
       names = "--orphans",
       description = {
-        "Also delete what nothing leads to: files that writers staged and never committed, if a newer writer has claimed"
-            + " the table since, and manifests and metadata files that the table does not know any more."
+        "Also delete what nothing leads to: files that writers staged and never committed, if a"
+            + " newer writer has claimed the table since, and manifests and metadata files that the"
+            + " table does not know any more."
       })
   private boolean orphans;
 

@@ -24,12 +24,14 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = {
       "Rewrites the small files of a cold range, at or below the watermark, into larger ones.",
-      "Changes no row and no order: rows and amounts are counted before and after, and every file is read back.",
+      "Changes no row and no order: rows and amounts are counted before and after, and every file"
+          + " is read back.",
       "Without --execute it only shows what it would do. Safe beside a running sink."
     },
     footer = {
       "",
-      "Exits with 2 if a table was left alone or does not add up, and says why; with 86 if a durability halt is in force."
+      "Exits with 2 if a table was left alone or does not add up, and says why; with 86 if a"
+          + " durability halt is in force."
     })
 final class CompactCommand extends LakeCommand {
   private static final long MIN_TARGET = 64L << 10;
@@ -57,7 +59,8 @@ final class CompactCommand extends LakeCommand {
       defaultValue = "512m",
       converter = BytesConverter.class,
       description =
-          "How large files may become, 64k to 2g; those of three quarters of it stay. Default: ${DEFAULT-VALUE}.")
+          "How large files may become, 64k to 2g; those of three quarters of it stay. Default:"
+              + " ${DEFAULT-VALUE}.")
   private long targetBytes;
 
   @Option(names = "--execute", description = "Do it.")

@@ -17,7 +17,8 @@ import picocli.CommandLine.Command;
     name = "reconcile",
     mixinStandardHelpOptions = true,
     description = {
-      "Holds the commit log against each table: its state, its snapshots as far as they are kept, and its rows.",
+      "Holds the commit log against each table: its state, its snapshots as far as they are kept,"
+          + " and its rows.",
       "Record counts and amount sums must match exactly. Reads every row's position and amount."
     },
     footer = {"", "Exits with 0 for PASS and with 2 for FAIL, and says what differs."})

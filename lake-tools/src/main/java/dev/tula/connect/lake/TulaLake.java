@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
       VerifyCommand.class,
       CleanupCommand.class,
       CompactCommand.class,
+      RepairCommand.class,
       ClearDurabilityHaltCommand.class
     },
     exitCodeListHeading = "%nExit codes:%n",
@@ -34,6 +35,7 @@ import picocli.CommandLine.Spec;
       "2:it did, and its verdict is FAIL",
       "64:wrong usage",
       "86:a durability halt is in force",
+      "87:the ledger does not have the range any more",
       "88:the configuration's identity is not the recorded one"
     })
 public final class TulaLake implements Runnable {

@@ -18,8 +18,10 @@ import picocli.CommandLine.Command;
     name = "verify",
     mixinStandardHelpOptions = true,
     description = {
-      "Recomputes the SHA-256 digest of every committed range from the lake's rows, and the chain over them.",
-      "Any row that is missing, doubled, moved or altered in any column fails it. Reads every row whole."
+      "Recomputes the SHA-256 digest of every committed range from the lake's rows, and the chain"
+          + " over them.",
+      "Any row that is missing, doubled, moved or altered in any column fails it. Reads every row"
+          + " whole."
     },
     footer = {
       "",

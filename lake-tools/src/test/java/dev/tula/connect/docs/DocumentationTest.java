@@ -151,7 +151,7 @@ class DocumentationTest {
         Docs.blocks(Docs.read("docs/formats.md"), "json").stream()
             .filter(block -> block.contains("\"v\":"))
             .toList();
-    assertThat(events).hasSize(4);
+    assertThat(events).hasSize(5);
     assertThat(events)
         .allSatisfy(event -> assertThat(LakeEvent.parse(event).value()).isEqualTo(event.strip()));
     assertThat(states()).hasSize(2);

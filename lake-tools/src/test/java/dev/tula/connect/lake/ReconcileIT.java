@@ -188,10 +188,11 @@ class ReconcileIT {
         .anyMatch(
             what -> what.contains("table transactions: it has 29 rows where its state says 30"))
         .contains(
-            "partition 0: table transactions: the table has 29 rows with amounts of 159029, and the commit log adds up to"
-                + " 30 rows with amounts of 165030",
-            "partition 0: table transactions: in the range (4:2147483647, 7:2147483647] the table has 8 rows with amounts of"
-                + " 48008, and the commit log says 9 rows with amounts of 54009");
+            "partition 0: table transactions: the table has 29 rows with amounts of 159029, and the"
+                + " commit log adds up to 30 rows with amounts of 165030",
+            "partition 0: table transactions: in the range (4:2147483647, 7:2147483647] the table"
+                + " has 8 rows with amounts of 48008, and the commit log says 9 rows with amounts"
+                + " of 54009");
   }
 
   private static boolean at(Record row, long batch) {
@@ -213,10 +214,11 @@ class ReconcileIT {
 
     assertThat(fails())
         .containsExactly(
-            "partition 0: table transactions: the table has 30 rows with amounts of 138030, and the commit log adds up to 30"
-                + " rows with amounts of 165030",
-            "partition 0: table transactions: in the range (7:2147483647, 10:2147483647] the table has 9 rows with amounts of"
-                + " 54009, and the commit log says 9 rows with amounts of 81009");
+            "partition 0: table transactions: the table has 30 rows with amounts of 138030, and the"
+                + " commit log adds up to 30 rows with amounts of 165030",
+            "partition 0: table transactions: in the range (7:2147483647, 10:2147483647] the table"
+                + " has 9 rows with amounts of 54009, and the commit log says 9 rows with amounts"
+                + " of 81009");
   }
 
   @Test
@@ -233,10 +235,10 @@ class ReconcileIT {
 
     assertThat(fails())
         .containsExactly(
-            "partition 0: table account_changes: in the range (0:2147483647, 4:2147483647] the table has 1 rows, and the"
-                + " commit log says 2 rows",
-            "partition 0: table account_changes: in the range (4:2147483647, 7:2147483647] the table has 2 rows, and the"
-                + " commit log says 1 rows");
+            "partition 0: table account_changes: in the range (0:2147483647, 4:2147483647] the"
+                + " table has 1 rows, and the commit log says 2 rows",
+            "partition 0: table account_changes: in the range (4:2147483647, 7:2147483647] the"
+                + " table has 2 rows, and the commit log says 1 rows");
   }
 
   @Test
@@ -361,12 +363,13 @@ class ReconcileIT {
         .anyMatch(
             what ->
                 what.contains(
-                    "table transactions: the commit log has nothing between 4:2147483647 and 7:2147483647, where it goes on"
-                        + " with 1 more ranges"))
+                    "table transactions: the commit log has nothing between 4:2147483647 and"
+                        + " 7:2147483647, where it goes on with 1 more ranges"))
         .anyMatch(
             what ->
                 what.contains(
-                    "committed the range (4:2147483647, 7:2147483647], which the commit log does not have"));
+                    "committed the range (4:2147483647, 7:2147483647], which the commit log does"
+                        + " not have"));
   }
 
   @Test
@@ -407,7 +410,8 @@ class ReconcileIT {
         .anyMatch(
             what ->
                 what.contains(
-                    "table transactions: the chain over the commit log's digests up to 4:2147483647 is"))
+                    "table transactions: the chain over the commit log's digests up to 4:2147483647"
+                        + " is"))
         .anyMatch(what -> what.contains("in snapshot"))
         .anyMatch(
             what ->

@@ -13,7 +13,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The command line itself: usage, help, and failures before anything is connected to. */
 class TulaLakeTest {
   private static final String[] COMMANDS = {
-    "status", "watermark", "reconcile", "verify", "cleanup", "compact", "clear-durability-halt"
+    "status",
+    "watermark",
+    "reconcile",
+    "verify",
+    "cleanup",
+    "compact",
+    "repair",
+    "clear-durability-halt"
   };
 
   @TempDir private Path folder;

@@ -166,7 +166,8 @@ class VerifyIT {
         .singleElement()
         .asString()
         .startsWith(
-            "partition 0: table transactions: the range (4:2147483647, 7:2147483647] has 9 rows with digest ");
+            "partition 0: table transactions: the range (4:2147483647, 7:2147483647] has 9 rows"
+                + " with digest ");
   }
 
   @Test

@@ -18,22 +18,24 @@ public enum HaltReason {
           + " must not be written to."),
   /** The witnesses of one table disagree (C7). */
   WITNESSES_DISAGREE(
-      "Undo the foreign change: roll the table forward to its newest snapshot of ours, or restore the rows that were"
-          + " deleted; tula-lake reconcile shows what differs."),
+      "Undo the foreign change: roll the table forward to its newest snapshot of ours, or put the"
+          + " rows right with tula-lake repair; tula-lake reconcile shows what differs."),
   /** A table is neither what it was at W nor one range ahead of it (C6). */
   TABLE_NOT_AT_WATERMARK(
-      "Roll the named table forward to its newest snapshot of ours; tula-lake reconcile shows what differs."),
+      "Roll the named table forward to its newest snapshot of ours; tula-lake reconcile shows what"
+          + " differs."),
   /** Tables above W end at different positions (C9). */
   TABLES_APART(
       "Keep the lake as it is and compare the commits topic with the tables: tula-lake reconcile."),
   /** The claim in a table is older than ours, or gone. */
   CLAIM_LOST(
-      "The table was set back or restored while a writer was live: roll it forward to its newest snapshot."),
+      "The table was set back or restored while a writer was live: roll it forward to its newest"
+          + " snapshot."),
   /** The newest checkpoint is above W (C8). */
   LAKE_SET_BACK(
-      "The lake was restored from a backup. If Kafka still holds the records after W: tula-lake clear-durability-halt"
-          + " --confirm --accept-rewind. Else, if the engine's floor is at or below W, alter the source's offsets to W. Else"
-          + " open a new generation."),
+      "The lake was restored from a backup. If Kafka still holds the records after W: tula-lake"
+          + " clear-durability-halt --confirm --accept-rewind. Else, if the engine's floor is at or"
+          + " below W, alter the source's offsets to W. Else open a new generation."),
   /** The stream skips positions. */
   GAP(
       "Records are missing from the data topic. Remove what removed them, then send the stretch"
@@ -44,23 +46,23 @@ public enum HaltReason {
           + " generation."),
   /** A START that this generation must not have. */
   UNEXPECTED_START(
-      "The source's offsets were reset, and it began past the watermark. Send the stretch again from"
-          + " the watermark."),
+      "The source's offsets were reset, and it began past the watermark. Send the stretch again"
+          + " from the watermark."),
   /** One position, two contents. */
   ROW_DIFFERS(
       "A record of the topic was altered, or comes from another ledger. Find its writer, then send"
           + " the stretch again from the watermark."),
   /** One range, two digests. */
   DIGEST_DIFFERS(
-      "A table is ahead of W with other rows than the stream has now. Set back what changed in between (a transform, the"
-          + " record mode), then clear the halt."),
+      "A table is ahead of W with other rows than the stream has now. Set back what changed in"
+          + " between (a transform, the record mode), then clear the halt."),
   /** Rows decoded and rows in the tables are not the same number (C21). */
   ROWS_UNACCOUNTED("Compare the commits topic with the tables: tula-lake reconcile."),
   /** A record that can't be read. */
   MALFORMED_RECORD(
       "Something other than the source wrote to the data topic, or a transform or converter changed"
-          + " a record. Put that right; if the record itself is wrong, send the stretch again from the"
-          + " watermark.");
+          + " a record. Put that right; if the record itself is wrong, send the stretch again from"
+          + " the watermark.");
 
   private final String cure;
 

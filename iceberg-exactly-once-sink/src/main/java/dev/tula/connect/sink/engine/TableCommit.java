@@ -42,7 +42,14 @@ public record TableCommit(
   public boolean fits(TableView view) {
     return view.uuid().equals(uuid)
         && view.property().equals(expected)
-        && view.disagreement().isEmpty();
+        && rowsAreAsExpected(view);
+  }
+
+  /** A repair is for a table whose rows are not what its state says, and brings just those back. */
+  private boolean rowsAreAsExpected(TableView view) {
+    return change instanceof Change.Repair repair
+        ? view.disagreementOfStates().isEmpty() && view.totalRecords() == repair.rowsFound()
+        : view.disagreement().isEmpty();
   }
 
   /**
@@ -106,6 +113,25 @@ public record TableCommit(
         implements Change {
       /** Copies the lists. */
       public Rewrite {
+        replaced = List.copyOf(replaced);
+        by = List.copyOf(by);
+      }
+    }
+
+    /**
+     * Rows are put right: files with wrong ones go, and others take their place. Unlike any other
+     * change it lands on a table that has another number of rows than its state says, if it is the
+     * one that was found; afterwards the table has as many as its state says.
+     *
+     * @param onSnapshot main's snapshot that it was planned on
+     * @param rowsFound the rows that this has
+     * @param replaced the files that it lists and that go
+     * @param by the staged files that are added
+     */
+    record Repair(long onSnapshot, long rowsFound, List<TableFile> replaced, List<StagedFile> by)
+        implements Change {
+      /** Copies the lists. */
+      public Repair {
         replaced = List.copyOf(replaced);
         by = List.copyOf(by);
       }

@@ -59,11 +59,24 @@ public record TableView(
   public Optional<String> disagreement() {
     if (property.isEmpty()) {
       if (newestOurs.isPresent()) {
-        return Optional.of("its history has a state of ours and its property tula.state is gone");
+        return disagreementOfStates();
       }
       return totalRecords == 0
           ? Optional.empty()
           : Optional.of("it has " + totalRecords + " rows and no state of ours");
+    }
+    Optional<String> ofStates = disagreementOfStates();
+    return ofStates.isPresent() || totalRecords == property.get().totalRows()
+        ? ofStates
+        : Optional.of(
+            "it has " + totalRecords + " rows where its state says " + property.get().totalRows());
+  }
+
+  /** What the property and the newest snapshot of ours disagree on, whatever the rows are. */
+  public Optional<String> disagreementOfStates() {
+    if (property.isEmpty()) {
+      return newestOurs.map(
+          state -> "its history has a state of ours and its property tula.state is gone");
     }
     TableState state = property.get();
     if (newestOurs.isPresent() && !newestOurs.get().equals(state)) {
@@ -73,10 +86,6 @@ public record TableView(
               + " and its property tula.state at "
               + position(state)
               + ": it was rolled back, or its property was edited");
-    }
-    if (totalRecords != state.totalRows()) {
-      return Optional.of(
-          "it has " + totalRecords + " rows where its state says " + state.totalRows());
     }
     return Optional.empty();
   }

@@ -70,6 +70,14 @@ final class CommitAttempt {
     return finish(rewrite);
   }
 
+  /** Puts files in the place of others with other rows. Returns the snapshot's id. */
+  long repair(long onSnapshot, List<DataFile> replaced, List<DataFile> by) {
+    OverwriteFiles overwrite = transaction.newOverwrite().validateFromSnapshot(onSnapshot);
+    replaced.forEach(overwrite::deleteFile);
+    by.forEach(overwrite::addFile);
+    return finish(overwrite);
+  }
+
   /**
    * Adds an empty snapshot and expires others. Only these: what a branch asks for itself, Iceberg
    * expires along with them. Returns the empty snapshot's id.

@@ -1,6 +1,7 @@
 package dev.tula.connect.sink.lake;
 
 import dev.tula.connect.model.CanonicalRow;
+import dev.tula.connect.model.Position;
 import dev.tula.connect.model.RowReader;
 import dev.tula.connect.model.RowSchema;
 import dev.tula.connect.sink.engine.LogicalTable;
@@ -8,8 +9,13 @@ import java.math.BigInteger;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.stream.StreamSupport;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.data.Record;
@@ -30,15 +36,31 @@ final class FileRewrite {
     this.files = files;
   }
 
-  IcebergLake.RewrittenFile run(List<DataFile> sources, String fileName) {
-    Content read = new Content();
-    DataFile written;
+  /** Merges files by position. */
+  IcebergLake.RewrittenFile merge(List<DataFile> sources, String fileName) {
     try (MergedRecords records = new MergedRecords(table, sources)) {
-      written = files.writeRecords(table, fileName, records, read::add);
+      return write(fileName, records);
     }
+  }
+
+  /** Leaves rows out of one file, and everything else as it is. */
+  IcebergLake.RewrittenFile without(DataFile source, Set<Position> positions, String fileName) {
+    try (MergedRecords records = MergedRecords.asTheyAre(table, source)) {
+      return write(
+          fileName,
+          StreamSupport.stream(
+                  Spliterators.spliteratorUnknownSize(records, Spliterator.ORDERED), false)
+              .filter(row -> !positions.contains(records.position(row)))
+              .iterator());
+    }
+  }
+
+  private IcebergLake.RewrittenFile write(String fileName, Iterator<Record> records) {
+    Content read = new Content();
+    DataFile written = files.writeRecords(table, fileName, records, read::add);
     Content again = new Content();
-    try (MergedRecords records = new MergedRecords(table, List.of(written))) {
-      records.forEachRemaining(again::add);
+    try (MergedRecords reading = MergedRecords.asTheyAre(table, written)) {
+      reading.forEachRemaining(again::add);
     }
     if (!read.isSameAs(again)) {
       throw new ChangedRowsException(

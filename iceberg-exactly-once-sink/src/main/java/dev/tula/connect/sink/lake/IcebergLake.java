@@ -1,6 +1,7 @@
 package dev.tula.connect.sink.lake;
 
 import dev.tula.connect.model.CanonicalRow;
+import dev.tula.connect.model.Position;
 import dev.tula.connect.model.Range;
 import dev.tula.connect.sink.engine.Lake;
 import dev.tula.connect.sink.engine.LakeException;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -347,7 +349,55 @@ public final class IcebergLake implements Lake, AutoCloseable {
         options.fileLimit(),
         () ->
             new FileRewrite(contents.table(), logical, files)
-                .run(sources.stream().map(ListedDataFile::dataFile).toList(), fileName));
+                .merge(sources.stream().map(ListedDataFile::dataFile).toList(), fileName));
+  }
+
+  /**
+   * Writes a file anew without some of its rows, then reads it back.
+   *
+   * @param contents the table, as it was loaded
+   * @param table its logical name
+   * @param source the file
+   * @param positions whose rows are left out
+   * @param fileName without folder; a number is added where it was taken before
+   */
+  public RewrittenFile rewriteWithout(
+      Contents contents,
+      String table,
+      ListedDataFile source,
+      Set<Position> positions,
+      String fileName) {
+    LogicalTable logical = dataTable(table);
+    return call(
+        "writing " + fileName + " of table " + physical(table),
+        options.fileLimit(),
+        () ->
+            new FileRewrite(contents.table(), logical, files)
+                .without(source.dataFile(), positions, fileName));
+  }
+
+  /**
+   * A row that was found.
+   *
+   * @param position where
+   * @param row as canonical bytes; absent if no canonical row has its values
+   */
+  public record FoundRow(Position position, Optional<CanonicalRow> row) {}
+
+  /**
+   * The rows of a range in position order, those that no writer of ours can have committed among
+   * them.
+   *
+   * @param contents the table, as it was loaded
+   * @param table its logical name
+   * @param maxRows more than that is an error
+   */
+  public List<FoundRow> find(Contents contents, String table, Range range, int maxRows) {
+    LogicalTable logical = dataTable(table);
+    return call(
+        "reading " + range + " of table " + physical(table),
+        options.fileLimit(),
+        () -> new RangeReader(contents.table(), logical).find(range, maxRows));
   }
 
   /**

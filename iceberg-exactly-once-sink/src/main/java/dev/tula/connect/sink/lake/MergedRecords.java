@@ -34,6 +34,7 @@ final class MergedRecords implements CloseableIterator<Record> {
   private static final String INDEX = "array_index";
 
   private final Table table;
+  private final boolean ordered;
   private final Deque<DataFile> unopened = new ArrayDeque<>();
   private final PriorityQueue<Cursor> open =
       new PriorityQueue<>(Comparator.comparing(cursor -> cursor.position));
@@ -63,7 +64,7 @@ final class MergedRecords implements CloseableIterator<Record> {
       record = records.next();
       Position last = position;
       position = MergedRecords.this.position(record);
-      if (last != null && !position.isAfter(last)) {
+      if (ordered && last != null && !position.isAfter(last)) {
         throw new ChangedRowsException(
             "file "
                 + file.location()
@@ -83,10 +84,20 @@ final class MergedRecords implements CloseableIterator<Record> {
    * @param files none with a partition, and none of whose rows were deleted
    */
   MergedRecords(Table table, List<DataFile> files) {
+    this(table, files, true);
+  }
+
+  private MergedRecords(Table table, List<DataFile> files, boolean ordered) {
     this.table = table;
+    this.ordered = ordered;
     List<DataFile> sorted = new ArrayList<>(files);
     sorted.sort(Comparator.comparingLong(file -> firstBatch(table, file)));
     unopened.addAll(sorted);
+  }
+
+  /** One file's records as they are, whatever their order. */
+  static MergedRecords asTheyAre(Table table, DataFile file) {
+    return new MergedRecords(table, List.of(file), false);
   }
 
   /** A file's first batch as its metrics have it; where they lack it, it may be any. */

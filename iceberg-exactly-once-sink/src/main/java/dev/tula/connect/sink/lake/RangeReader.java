@@ -4,6 +4,7 @@ import dev.tula.connect.model.CanonicalRow;
 import dev.tula.connect.model.Position;
 import dev.tula.connect.model.Range;
 import dev.tula.connect.sink.engine.LogicalTable;
+import dev.tula.connect.sink.lake.IcebergLake.FoundRow;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
@@ -42,20 +44,44 @@ final class RangeReader {
    */
   List<CanonicalRow> read(Range range, int maxRows) {
     List<CanonicalRow> rows = new ArrayList<>();
+    forEach(range, maxRows, record -> rows.add(encoder.encode(record)));
+    rows.sort(Comparator.comparing(CanonicalRow::position));
+    return rows;
+  }
+
+  /** The rows in position order, whether they can be encoded or not. */
+  List<FoundRow> find(Range range, int maxRows) {
+    List<FoundRow> rows = new ArrayList<>();
+    forEach(range, maxRows, record -> rows.add(found(record)));
+    rows.sort(Comparator.comparing(FoundRow::position));
+    return rows;
+  }
+
+  private FoundRow found(Record record) {
+    Position position =
+        new Position(
+            (Long) record.getField("global_batch_seq"), (Integer) record.getField("array_index"));
+    try {
+      return new FoundRow(position, Optional.of(encoder.encode(record)));
+    } catch (ChangedRowsException e) {
+      return new FoundRow(position, Optional.empty());
+    }
+  }
+
+  private void forEach(Range range, int maxRows, Consumer<Record> action) {
+    int rows = 0;
     try (CloseableIterable<Record> records =
         IcebergGenerics.read(table).where(within(range)).select(encoder.columns()).build()) {
       for (Record record : records) {
-        if (rows.size() == maxRows) {
+        if (rows++ == maxRows) {
           throw new ChangedRowsException(
               "table " + table.name() + " has more than " + maxRows + " rows in " + range, null);
         }
-        rows.add(encoder.encode(record));
+        action.accept(record);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    rows.sort(Comparator.comparing(CanonicalRow::position));
-    return rows;
   }
 
   /** Counts and adds up the rows of a range. */

@@ -254,7 +254,7 @@ final class StateCommit {
 
   private long commitChange(TableAccess.Loaded now, CommitAttempt attempt) {
     if (commit.change() instanceof Change.Append append) {
-      return attempt.append(append.files().stream().map(StateCommit::dataFile).toList());
+      return attempt.append(dataFiles(append.files()));
     }
     if (commit.change() instanceof Change.ReplaceRow replace) {
       if (writtenRow.isEmpty()) {
@@ -264,14 +264,20 @@ final class StateCommit {
     }
     if (commit.change() instanceof Change.Rewrite rewrite) {
       return attempt.rewrite(
-          rewrite.onSnapshot(),
-          rewrite.replaced().stream().map(StateCommit::dataFile).toList(),
-          rewrite.by().stream().map(StateCommit::dataFile).toList());
+          rewrite.onSnapshot(), dataFiles(rewrite.replaced()), dataFiles(rewrite.by()));
+    }
+    if (commit.change() instanceof Change.Repair repair) {
+      return attempt.repair(
+          repair.onSnapshot(), dataFiles(repair.replaced()), dataFiles(repair.by()));
     }
     if (commit.change() instanceof Change.Expire expire) {
       return attempt.expire(expire.snapshotIds());
     }
     return attempt.append(List.of());
+  }
+
+  private static List<DataFile> dataFiles(List<? extends TableFile> files) {
+    return files.stream().map(StateCommit::dataFile).toList();
   }
 
   private static DataFile dataFile(TableFile file) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tula.connect.model.CanonicalRow;
+import dev.tula.connect.model.Position;
 import dev.tula.connect.sink.engine.CommitKind;
 import dev.tula.connect.sink.engine.Lake.CommitReply;
 import dev.tula.connect.sink.engine.Lake.CommitReply.Landed;
@@ -439,5 +440,75 @@ class MaintenanceTest {
     assertThat(staged.rows()).isEqualTo(9);
     assertThat(ForeignEngine.files(fixture.foreign()).stream().map(DataFile::location))
         .doesNotContain(staged.location());
+  }
+
+  private TableCommit repair(Set<Position> wrong, List<CanonicalRow> right) {
+    IcebergLake.Contents contents = contents();
+    List<StagedFile> by = new ArrayList<>();
+    for (ListedDataFile file : files(contents)) {
+      by.add(
+          fixture
+              .lake
+              .rewriteWithout(
+                  contents, TABLE, file, wrong, "1-1-r-" + TABLE + "-9.0-" + by.size() + ".parquet")
+              .file());
+    }
+    if (!right.isEmpty()) {
+      by.add(fixture.lake.stage(TABLE, "1-1-r-" + TABLE + "-9.0.parquet", LakeFixture.rows(right)));
+    }
+    return commit(
+        CommitKind.REPAIR,
+        new Change.Repair(
+            contents.table().currentSnapshot().snapshotId(),
+            contents.view().totalRecords(),
+            List.copyOf(files(contents)),
+            by));
+  }
+
+  @Test
+  @DisplayName("C14: a repair lands where rows are missing, and then all witnesses agree")
+  void repair_makes_the_rows_what_the_state_says() {
+    List<CanonicalRow> rows = fixture.lake.read(TABLE, range(0, 9), 100);
+    Table table = fixture.foreign();
+    DataFile first = files(contents()).get(0).dataFile();
+    table.newDelete().deleteFile(first).commit();
+    assertThat(fixture.view().disagreement()).isPresent();
+    assertThat(fixture.lake.commit(expiry(snapshotIds().get(0)))).isInstanceOf(Refused.class);
+    TableCommit repair =
+        repair(
+            Set.of(rows.get(5).position()),
+            List.of(rows.get(0), rows.get(1), rows.get(2), rows.get(5)));
+
+    assertThat(fixture.lake.commit(repair)).isInstanceOf(Landed.class);
+
+    assertThat(fixture.view().disagreement()).isEmpty();
+    assertThat(fixture.lake.read(TABLE, range(0, 9), 100)).isEqualTo(rows);
+    assertThat(fixture.state().commit()).isEqualTo(CommitKind.REPAIR);
+    assertThat(fixture.commitRange(9, 12)).isInstanceOf(Landed.class);
+  }
+
+  @Test
+  void repair_does_not_land_where_the_rows_are_others_than_were_found() {
+    TableCommit repair = repair(Set.of(), List.of());
+    ForeignEngine.append(fixture, 1);
+
+    assertThat(fixture.lake.commit(repair)).isInstanceOf(Refused.class);
+    assertThat(fixture.view().totalRecords()).isEqualTo(10);
+  }
+
+  @Test
+  void rows_that_no_writer_can_have_committed_are_found_and_told_apart() {
+    List<Record> rows = records();
+    rows.get(3).setField("transfer_id", "no hex");
+    Collections.reverse(rows);
+    replaceAll(rows);
+
+    List<IcebergLake.FoundRow> found = fixture.lake.find(contents(), TABLE, range(0, 9), 100);
+
+    assertThat(found).hasSize(9).filteredOn(row -> row.row().isEmpty()).hasSize(1);
+    assertThat(found.get(3).row()).isEmpty();
+    assertThat(found.get(3).position().globalBatchSeq()).isEqualTo(4);
+    assertThatThrownBy(() -> fixture.lake.read(TABLE, range(0, 9), 100))
+        .isInstanceOf(ChangedRowsException.class);
   }
 }

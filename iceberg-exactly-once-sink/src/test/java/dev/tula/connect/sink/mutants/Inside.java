@@ -5,8 +5,10 @@ import dev.tula.connect.sink.engine.sim.SeedRun;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
@@ -69,10 +71,11 @@ public final class Inside implements Function<String, Optional<String>> {
     }
   }
 
-  /** The test method of a name, whatever its parameters. */
+  /** The test method of a name, its class's own or inherited, whatever its parameters. */
   static Method method(String name) {
     String wanted = name.substring(name.indexOf('#') + 1);
-    return Arrays.stream(testClass(name).getDeclaredMethods())
+    return Stream.<Class<?>>iterate(testClass(name), Objects::nonNull, Class::getSuperclass)
+        .flatMap(type -> Arrays.stream(type.getDeclaredMethods()))
         .filter(method -> method.getName().equals(wanted))
         .findFirst()
         .orElseThrow(() -> new IllegalArgumentException("there is no test " + name));

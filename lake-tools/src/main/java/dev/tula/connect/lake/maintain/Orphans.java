@@ -84,7 +84,8 @@ final class Orphans {
               + name
               + " sets "
               + String.join(", ", set)
-              + ", so its files may lie beside those of other tables: nothing can be told to be an orphan there");
+              + ", so its files may lie beside those of other tables: nothing can be told to be an"
+              + " orphan there");
     }
     if (of.io() instanceof SupportsPrefixOperations io) {
       return io;

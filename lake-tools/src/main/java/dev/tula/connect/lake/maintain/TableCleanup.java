@@ -155,7 +155,8 @@ public final class TableCleanup {
             + name
             + " changed under each of "
             + MAX_ATTEMPTS
-            + " attempts to expire its snapshots. Nothing of it was deleted; run the command again");
+            + " attempts to expire its snapshots. Nothing of it was deleted; run the command"
+            + " again");
   }
 
   private CommitReply commit(TableView view, List<Snapshot> expirable) {

@@ -221,7 +221,8 @@ public final class TableCompaction {
                   + file.location()
                   + " of table "
                   + name
-                  + " meanwhile; the rest was left as it is. Stop the other job, or run the command again");
+                  + " meanwhile; the rest was left as it is. Stop the other job, or run the command"
+                  + " again");
         }
       }
     }

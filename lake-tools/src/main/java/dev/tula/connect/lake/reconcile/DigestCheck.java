@@ -40,7 +40,7 @@ final class DigestCheck implements TableLog.RangeListener {
   private final StreamIdentity stream;
   private final LongConsumer progress;
   private final Differences differences = new Differences();
-  private final List<Expected> pending = new ArrayList<>();
+  private final List<LoggedRange> pending = new ArrayList<>();
   private IcebergLake.Contents contents;
   private long pendingRows;
   private int reloads;
@@ -49,9 +49,6 @@ final class DigestCheck implements TableLog.RangeListener {
   private Chain chain = Chain.ZERO;
   private Optional<Range> firstDiffering = Optional.empty();
   private long differing;
-
-  /** A range as it was committed. */
-  private record Expected(Range range, long rows, String digest, Optional<String> repaired) {}
 
   /** What a file that is gone is told by. */
   private static final class LostException extends RuntimeException {
@@ -78,13 +75,13 @@ final class DigestCheck implements TableLog.RangeListener {
   }
 
   @Override
-  public void accept(Range range, long rangeRows, String digest, Optional<String> repaired) {
-    boolean full = pendingRows + rangeRows > MAX_ROWS || pending.size() == MAX_RANGES;
+  public void accept(LoggedRange range) {
+    boolean full = pendingRows + range.rows() > MAX_ROWS || pending.size() == MAX_RANGES;
     if (full) {
       flush();
     }
-    pending.add(new Expected(range, rangeRows, digest, repaired));
-    pendingRows += rangeRows;
+    pending.add(range);
+    pendingRows += range.rows();
   }
 
   /** Checks what was not checked yet. */
@@ -102,7 +99,7 @@ final class DigestCheck implements TableLog.RangeListener {
   }
 
   /** Tells a range whose rows are beyond reading from its neighbours. */
-  private void checkAlone(Expected expected) {
+  private void checkAlone(LoggedRange expected) {
     try {
       check(List.of(expected), read(List.of(expected)));
     } catch (ChangedRowsException e) {
@@ -111,9 +108,9 @@ final class DigestCheck implements TableLog.RangeListener {
     }
   }
 
-  private Optional<List<CanonicalRow>> read(List<Expected> of) {
+  private Optional<List<CanonicalRow>> read(List<LoggedRange> of) {
     Range whole = new Range(of.get(0).range().from(), of.get(of.size() - 1).range().to());
-    long expected = of.stream().mapToLong(Expected::rows).sum();
+    long expected = of.stream().mapToLong(LoggedRange::rows).sum();
     int maxRows = Math.toIntExact(Math.min(Integer.MAX_VALUE - 8, expected + SURPLUS_ROWS));
     while (true) {
       try {
@@ -159,12 +156,12 @@ final class DigestCheck implements TableLog.RangeListener {
     return changed;
   }
 
-  private void check(List<Expected> of, Optional<List<CanonicalRow>> read) {
+  private void check(List<LoggedRange> of, Optional<List<CanonicalRow>> read) {
     if (read.isEmpty()) {
       return;
     }
     int next = 0;
-    for (Expected expected : of) {
+    for (LoggedRange expected : of) {
       int from = next;
       while (next < read.get().size()
           && read.get().get(next).position().isAtOrBelow(expected.range().to())) {
@@ -174,13 +171,13 @@ final class DigestCheck implements TableLog.RangeListener {
     }
   }
 
-  private void check(Expected expected, List<CanonicalRow> found) {
+  private void check(LoggedRange expected, List<CanonicalRow> found) {
     RangeDigest digest = RangeDigest.begin(stream, reading.table().name(), expected.range());
     found.forEach(digest::add);
     String hex = HexFormat.of().formatHex(digest.finish());
     ranges++;
     rows += found.size();
-    chain = chain.next(expected.repaired().isPresent() ? expected.repaired().get() : hex);
+    chain = chain.next(expected.first().orElse(hex));
     if (!hex.equals(expected.digest())) {
       differs(
           expected.range(),

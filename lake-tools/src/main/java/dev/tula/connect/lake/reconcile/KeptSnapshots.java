@@ -8,6 +8,7 @@ import dev.tula.connect.sink.engine.TableState;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.apache.iceberg.Snapshot;
@@ -47,32 +48,42 @@ final class KeptSnapshots {
   /** Those of a table; a summary that can't be read is a difference. */
   static KeptSnapshots of(Table table, Differences differences) {
     KeptSnapshots kept = new KeptSnapshots();
-    table.snapshots().forEach(snapshot -> kept.all.add(snapshot.snapshotId()));
+    Map<Long, TableState> states = new HashMap<>();
+    for (Snapshot snapshot : table.snapshots()) {
+      kept.all.add(snapshot.snapshotId());
+      state(snapshot, differences).ifPresent(state -> states.put(snapshot.snapshotId(), state));
+    }
+    // A pinned snapshot may be there without those between it and main's.
+    states.forEach((id, state) -> state.to().ifPresent(end -> kept.endById.put(id, end)));
     Snapshot snapshot = table.currentSnapshot();
     while (snapshot != null) {
-      kept.note(snapshot, differences);
+      kept.note(snapshot, states.get(snapshot.snapshotId()));
       snapshot = snapshot.parentId() == null ? null : table.snapshot(snapshot.parentId());
     }
     return kept;
   }
 
-  private void note(Snapshot snapshot, Differences differences) {
+  private static Optional<TableState> state(Snapshot snapshot, Differences differences) {
     Map<String, String> summary = snapshot.summary();
     if (summary == null || !summary.containsKey(TableState.SUMMARY_MARK)) {
-      return;
+      return Optional.empty();
     }
-    TableState state;
     try {
-      state = TableState.ofProperties(summary);
+      return Optional.of(TableState.ofProperties(summary));
     } catch (MalformedStateException e) {
       differences.add("snapshot " + snapshot.snapshotId() + ": " + e.getMessage());
-      return;
+      return Optional.empty();
     }
-    state.to().ifPresent(end -> endById.put(snapshot.snapshotId(), end));
-    if (state.commit() == CommitKind.RANGE && state.range().isPresent()) {
+  }
+
+  private void note(Snapshot snapshot, TableState state) {
+    if (state != null && state.commit() == CommitKind.RANGE && state.range().isPresent()) {
       byEnd.putIfAbsent(
           state.to().orElseThrow(),
-          new Kept(snapshot.snapshotId(), state, summary.get(SnapshotSummary.ADDED_RECORDS_PROP)));
+          new Kept(
+              snapshot.snapshotId(),
+              state,
+              snapshot.summary().get(SnapshotSummary.ADDED_RECORDS_PROP)));
     }
   }
 

@@ -47,17 +47,10 @@ final class TableLog {
   /** Is told of the ranges one by one, as they join. */
   interface RangeListener {
     /** Does nothing. */
-    RangeListener NONE = (range, rows, digest, repaired) -> {};
+    RangeListener NONE = range -> {};
 
-    /**
-     * The next range.
-     *
-     * @param range which
-     * @param rows the rows that it has now
-     * @param digest the digest that they have now
-     * @param repaired the digest that they had at first, if they were repaired since
-     */
-    void accept(Range range, long rows, String digest, Optional<String> repaired);
+    /** The next range. */
+    void accept(LoggedRange range);
   }
 
   /**
@@ -193,10 +186,12 @@ final class TableLog {
     checkSnapshot(range);
     String first = range.digest().orElse("");
     listener.accept(
-        range.range(),
-        rowsNow,
-        repaired.map(RepairedRange::digest).orElse(first),
-        repaired.map(now -> first));
+        new LoggedRange(
+            range.range(),
+            rowsNow,
+            hasAmounts ? Optional.of(sumNow) : Optional.empty(),
+            repaired.map(RepairedRange::digest).orElse(first),
+            repaired.map(now -> first)));
   }
 
   private Chain next(RangeState range) {

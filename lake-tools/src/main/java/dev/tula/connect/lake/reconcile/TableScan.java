@@ -115,7 +115,8 @@ final class TableScan {
       throw ToolException.error(
           "table "
               + name
-              + " was changed while it was read, and files of the snapshot were removed. Run the command again",
+              + " was changed while it was read, and files of the snapshot were removed. Run the"
+              + " command again",
           failure);
     }
     differences.add(

@@ -14,6 +14,7 @@ import dev.tula.connect.sink.events.KafkaEventLog;
 import dev.tula.connect.sink.lake.IcebergCatalogs;
 import dev.tula.connect.sink.lake.IcebergLake;
 import dev.tula.connect.sink.lake.LakeOptions;
+import dev.tula.connect.source.SourceConfig;
 import java.io.Closeable;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -206,6 +207,29 @@ public final class LakeSession implements AutoCloseable {
             EVENT_LIMIT);
     opened.push(log);
     return log;
+  }
+
+  /**
+   * Refuses a pipeline whose records are changed on their way: what the ledger has is not what is
+   * in the lake then.
+   *
+   * @throws ToolException naming the connector that changes them
+   */
+  public void refuseTransforms(SourceConfig source) {
+    refuseTransforms("sink", config.originals());
+    refuseTransforms("source", source.originals());
+  }
+
+  private static void refuseTransforms(String connector, Map<String, Object> properties) {
+    Object transforms = properties.get("transforms");
+    if (transforms != null && !transforms.toString().isBlank()) {
+      throw ToolException.error(
+          "the "
+              + connector
+              + " has transforms="
+              + transforms
+              + ", so its records need not be the ledger's, and the lake can't be repaired from there");
+    }
   }
 
   /** The names of the generation's tables. */

@@ -125,7 +125,8 @@ class TableLogTest {
 
     assertThat(differences.toList())
         .containsExactly(
-            "the commit log has the range (1:2147483647, 5:2147483647] where its ranges had come to 3:2147483647 already");
+            "the commit log has the range (1:2147483647, 5:2147483647] where its ranges had come to"
+                + " 3:2147483647 already");
   }
 
   @Test

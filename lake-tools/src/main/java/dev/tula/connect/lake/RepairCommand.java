@@ -1,0 +1,155 @@
+package dev.tula.connect.lake;
+
+import dev.tula.connect.lake.config.SourceSettings;
+import dev.tula.connect.lake.output.ExitCode;
+import dev.tula.connect.lake.output.Progress;
+import dev.tula.connect.lake.output.ToolException;
+import dev.tula.connect.lake.reconcile.LoggedRange;
+import dev.tula.connect.lake.reconcile.LoggedRanges;
+import dev.tula.connect.lake.repair.LedgerRows;
+import dev.tula.connect.lake.repair.PartitionRepair;
+import dev.tula.connect.lake.repair.RepairResult;
+import dev.tula.connect.lake.state.LakeSession;
+import dev.tula.connect.lake.state.PartitionReading;
+import dev.tula.connect.model.Position;
+import dev.tula.connect.model.Range;
+import dev.tula.connect.sink.lake.IcebergLake;
+import dev.tula.connect.source.SourceConfig;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Puts rows right by what the ledger has. */
+@Command(
+    name = "repair",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Reads a range from the ledger again, with no lease and no ack, and compares every row of the"
+          + " lake with it.",
+      "Adds what is missing and takes out what is doubled, altered or not the ledger's, in one"
+          + " commit a table, then compares again. Restores only what was committed: the digests in"
+          + " the commit log must come out.",
+      "Works while a durability halt is in force, and beside a running sink."
+    },
+    footer = {
+      "",
+      "With --dry-run it exits with 0 if nothing is wrong, else with 2; without, with 0 if all is"
+          + " right in the end, else with 2. With 87 if the ledger does not have the range any"
+          + " more."
+    })
+final class RepairCommand extends LakeCommand {
+  @Option(
+      names = "--source-config",
+      required = true,
+      paramLabel = "FILE",
+      description = "The source connector's configuration: how to reach the ledger.")
+  private Path sourceConfig;
+
+  @Option(
+      names = "--from",
+      required = true,
+      paramLabel = "POSITION",
+      converter = PositionConverter.class,
+      description = "Where the range begins, exclusive: a batch's number, for its end, or gbs:idx.")
+  private Position from;
+
+  @Option(
+      names = "--to",
+      required = true,
+      paramLabel = "POSITION",
+      converter = PositionConverter.class,
+      description = "Where it ends, inclusive; at or below the watermark.")
+  private Position to;
+
+  @Option(names = "--dry-run", description = "Only show what is wrong.")
+  private boolean dryRun;
+
+  @Override
+  void checkUsage() {
+    if (!to.isAfter(from)) {
+      throw usage("--to " + to + " is not after --from " + from);
+    }
+  }
+
+  @Override
+  int run(LakeSession session, List<Integer> partitions) {
+    session.checkIdentity().ifPresent(Refusal::whole);
+    SourceConfig source = SourceSettings.of(sourceConfig);
+    session.refuseTransforms(source);
+    List<RepairResult> results = new ArrayList<>();
+    try (Progress progress = Progress.onTerminal(err())) {
+      for (int partition : partitions) {
+        refuseOtherStream(session, source, partition);
+        results.addAll(repair(session, source, session.read(partition), progress));
+      }
+    }
+    RepairReport report = new RepairReport(dryRun, results);
+    print(report);
+    return report.exitCode();
+  }
+
+  private static void refuseOtherStream(LakeSession session, SourceConfig source, int partition) {
+    if (!source.identity(partition).equals(session.identity().stream(partition))) {
+      throw new ToolException(
+          ExitCode.IDENTITY,
+          "--source-config describes "
+              + source.identity(partition)
+              + ", and the lake is "
+              + session.identity().stream(partition)
+              + ". Name the configuration of the source that feeds this lake",
+          null);
+    }
+  }
+
+  private List<RepairResult> repair(
+      LakeSession session, SourceConfig source, PartitionReading reading, Progress progress) {
+    Range range = range(reading);
+    Map<String, List<LoggedRange>> logged =
+        LoggedRanges.within(session.identity(), reading, session.commits(), range);
+    try (IcebergLake lake = session.newLake(reading.partition());
+        LedgerRows ledger = new LedgerRows(source, reading.partition())) {
+      PartitionRepair repair =
+          new PartitionRepair(
+              session.identity(),
+              lake,
+              reading,
+              range,
+              ledger,
+              () -> session.publisher(reading.partition()),
+              progress);
+      return repair.run(logged, dryRun);
+    }
+  }
+
+  /** What lies before the stream's beginning was never in the lake. */
+  private Range range(PartitionReading reading) {
+    Position start =
+        reading
+            .watermarkState()
+            .flatMap(state -> state.startFrom())
+            .orElseThrow(
+                () ->
+                    ToolException.error(
+                        "partition "
+                            + reading.partition()
+                            + " has no watermark, so there is nothing to repair"));
+    Position watermark = reading.position().orElseThrow();
+    if (to.isAfter(watermark)) {
+      throw ToolException.error(
+          "--to "
+              + to
+              + " is above the watermark of partition "
+              + reading.partition()
+              + ", "
+              + watermark
+              + ": what is above it is the sink's to write");
+    }
+    if (!to.isAfter(start)) {
+      throw ToolException.error("--to " + to + " lies before the stream's beginning, " + start);
+    }
+    return new Range(Position.max(from, start), to);
+  }
+}

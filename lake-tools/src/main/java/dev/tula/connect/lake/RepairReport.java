@@ -1,0 +1,129 @@
+package dev.tula.connect.lake;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tula.connect.lake.output.ExitCode;
+import dev.tula.connect.lake.output.Format;
+import dev.tula.connect.lake.output.Report;
+import dev.tula.connect.lake.output.TextTable;
+import dev.tula.connect.lake.repair.RepairResult;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * What {@code repair} shows.
+ *
+ * @param dryRun whether it only compared
+ * @param tables each table
+ */
+record RepairReport(boolean dryRun, List<RepairResult> tables) implements Report {
+  int exitCode() {
+    boolean right =
+        tables.stream()
+            .allMatch(
+                table ->
+                    table.isSound()
+                        || !dryRun && table.snapshotId().isPresent() && table.problem().isEmpty());
+    return right ? ExitCode.OK : ExitCode.FAIL;
+  }
+
+  @Override
+  public void printTable(PrintWriter out) {
+    TextTable table =
+        TextTable.of("TABLE", ">ROWS", ">MISSING", ">DOUBLED", ">ALTERED", ">NOT THE LEDGER'S", "");
+    for (RepairResult each : tables) {
+      table.row(
+          each.name(),
+          Format.number(each.expected()),
+          Format.number(each.missing()),
+          Format.number(each.doubled()),
+          Format.number(each.altered()),
+          Format.number(each.unexpected()),
+          verdict(each));
+    }
+    table.print(out, "");
+    out.println();
+    tables.forEach(each -> each.problem().ifPresent(out::println));
+    if (tables.stream().allMatch(RepairResult::isSound)) {
+      out.println("Every row is there exactly once, as the ledger has it.");
+    } else if (exitCode() == ExitCode.OK) {
+      out.println("Repaired: every row is there exactly once, as the ledger has it.");
+    } else {
+      out.println(dryRun ? "Nothing was changed; repair it without --dry-run." : "Not repaired.");
+    }
+  }
+
+  private static String verdict(RepairResult table) {
+    if (table.isSound()) {
+      return "ok";
+    }
+    if (table.problem().isPresent()) {
+      return "NOT REPAIRED";
+    }
+    return table.snapshotId().isPresent() ? "repaired" : "DIFFERS";
+  }
+
+  @Override
+  public JsonNode json() {
+    ObjectNode node = JsonNodeFactory.instance.objectNode();
+    node.put("dry_run", dryRun);
+    ArrayNode array = node.putArray("tables");
+    for (RepairResult each : tables) {
+      ObjectNode table = array.addObject();
+      table.put("partition", each.partition());
+      table.put("table", each.table());
+      table.put("name", each.name());
+      table.put("rows_expected", each.expected());
+      table.put("missing", each.missing());
+      table.put("doubled", each.doubled());
+      table.put("altered", each.altered());
+      table.put("unexpected", each.unexpected());
+      ArrayNode ranges = table.putArray("ranges");
+      each.ranges().forEach(range -> ranges.add(range.toString()));
+      table.put("snapshot_id", each.snapshotId().orElse(null));
+      table.put("problem", each.problem().orElse(null));
+    }
+    return node;
+  }
+
+  @Override
+  public List<String> csvHeader() {
+    return List.of(
+        "partition",
+        "table",
+        "name",
+        "dry_run",
+        "rows_expected",
+        "missing",
+        "doubled",
+        "altered",
+        "unexpected",
+        "ranges",
+        "snapshot_id",
+        "problem");
+  }
+
+  @Override
+  public List<List<String>> csvRows() {
+    return tables.stream().map(this::csvRow).toList();
+  }
+
+  private List<String> csvRow(RepairResult each) {
+    return List.of(
+        Integer.toString(each.partition()),
+        each.table(),
+        each.name(),
+        Boolean.toString(dryRun),
+        Long.toString(each.expected()),
+        Long.toString(each.missing()),
+        Long.toString(each.doubled()),
+        Long.toString(each.altered()),
+        Long.toString(each.unexpected()),
+        each.ranges().stream().map(Object::toString).collect(Collectors.joining(" ")),
+        each.snapshotId().map(Object::toString).orElse(""),
+        each.problem().orElse(""));
+  }
+}

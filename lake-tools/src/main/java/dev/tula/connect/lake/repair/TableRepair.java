@@ -1,0 +1,394 @@
+package dev.tula.connect.lake.repair;
+
+import dev.tula.connect.lake.output.ToolException;
+import dev.tula.connect.lake.reconcile.LoggedRange;
+import dev.tula.connect.lake.state.Retries;
+import dev.tula.connect.model.CanonicalRow;
+import dev.tula.connect.model.Position;
+import dev.tula.connect.model.Range;
+import dev.tula.connect.model.RangeDigest;
+import dev.tula.connect.model.RowReader;
+import dev.tula.connect.model.RowSchema;
+import dev.tula.connect.model.StreamIdentity;
+import dev.tula.connect.model.event.EventIdentity;
+import dev.tula.connect.model.event.RepairEvent;
+import dev.tula.connect.model.event.RepairEvent.RepairedRange;
+import dev.tula.connect.sink.engine.CommitKind;
+import dev.tula.connect.sink.engine.Lake.CommitReply;
+import dev.tula.connect.sink.engine.LogicalTable;
+import dev.tula.connect.sink.engine.StagedFile;
+import dev.tula.connect.sink.engine.StagedFileName;
+import dev.tula.connect.sink.engine.TableCommit;
+import dev.tula.connect.sink.engine.TableFile;
+import dev.tula.connect.sink.engine.TableRows;
+import dev.tula.connect.sink.engine.TableState;
+import dev.tula.connect.sink.engine.TableView;
+import dev.tula.connect.sink.engine.WriterClaim;
+import dev.tula.connect.sink.lake.IcebergLake;
+import dev.tula.connect.sink.lake.IcebergLake.FoundRow;
+import dev.tula.connect.sink.lake.ListedDataFile;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.types.Conversions;
+import org.apache.iceberg.types.Types;
+
+/**
+ * Puts one table right in one commit. Every position that is wrong is taken out of every file, and
+ * its row, if there is one, put in once. Before anything is written, the digests of the ranges
+ * concerned are computed as they would be: they must be those that were committed, and the table
+ * must come to as many rows as its state says. So a repair restores, and never changes, history.
+ *
+ * <p>For one thread, and used once.
+ */
+final class TableRepair {
+  private static final int MAX_ATTEMPTS = 10;
+
+  /** A range's rows were in its writer's memory once. */
+  private static final int SURPLUS_ROWS = 500_000;
+
+  private final IcebergLake lake;
+  private final LogicalTable table;
+  private final String name;
+  private final StreamIdentity stream;
+  private final Damage damage;
+  private final String writerId = "repair-" + UUID.randomUUID();
+
+  /** What takes the place of what. */
+  private record Exchange(List<ListedDataFile> replaced, List<StagedFile> by) {}
+
+  /**
+   * @param lake the partition's
+   * @param table which table
+   * @param name its name in the catalog
+   * @param stream whose
+   * @param damage what is wrong; something is
+   */
+  TableRepair(
+      IcebergLake lake, LogicalTable table, String name, StreamIdentity stream, Damage damage) {
+    this.lake = lake;
+    this.table = table;
+    this.name = name;
+    this.stream = stream;
+    this.damage = damage;
+  }
+
+  /** The committed ranges in which something is wrong. */
+  List<LoggedRange> concerned(List<LoggedRange> logged) {
+    List<LoggedRange> concerned = new ArrayList<>();
+    TreeSet<Position> wrong = new TreeSet<>(damage.positions());
+    for (LoggedRange range : logged) {
+      Position next = wrong.higher(range.range().from());
+      if (next != null && next.isAtOrBelow(range.range().to())) {
+        concerned.add(range);
+      }
+    }
+    return concerned;
+  }
+
+  /**
+   * Checks that what would be restored is what was committed.
+   *
+   * @throws ToolException naming the range, if it is not
+   */
+  void check(IcebergLake.Contents contents, List<LoggedRange> concerned) {
+    for (LoggedRange range : concerned) {
+      String digest = restored(contents, range);
+      if (!digest.equals(range.digest())) {
+        throw ToolException.error(
+            "table "
+                + name
+                + ": with the ledger's rows the range "
+                + range.range()
+                + " would have digest "
+                + digest
+                + ", and "
+                + range.digest()
+                + " was committed. If more of it is damaged, repair all of it; else ledger, stream"
+                + " and transforms are to be looked at, and not the lake. Nothing was changed");
+      }
+    }
+    checkRows(contents.view());
+  }
+
+  private void checkRows(TableView view) {
+    long stated = view.property().orElseThrow().totalRows();
+    long after = view.totalRecords() - damage.surplus();
+    if (after != stated) {
+      throw ToolException.error(
+          "table "
+              + name
+              + " would have "
+              + after
+              + " rows after this repair, and its state says "
+              + stated
+              + ": something is wrong outside of the range as well. Name a wider one; nothing was"
+              + " changed");
+    }
+  }
+
+  private String restored(IcebergLake.Contents contents, LoggedRange logged) {
+    int maxRows = Math.toIntExact(Math.min(Integer.MAX_VALUE - 8, logged.rows() + SURPLUS_ROWS));
+    List<FoundRow> found =
+        Retries.call(() -> lake.find(contents, table.name(), logged.range(), maxRows));
+    List<CanonicalRow> rows = new ArrayList<>();
+    for (FoundRow row : found) {
+      if (!damage.positions().contains(row.position())) {
+        rows.add(
+            row.row()
+                .orElseThrow(
+                    () ->
+                        ToolException.error(
+                            "table "
+                                + name
+                                + ": the row at "
+                                + row.position()
+                                + " is damaged and outside of the range to be repaired. Name a"
+                                + " wider one")));
+      }
+    }
+    damage.rows().stream()
+        .filter(row -> logged.range().contains(row.position()))
+        .forEach(rows::add);
+    rows.sort(Comparator.comparing(CanonicalRow::position));
+    RangeDigest digest = RangeDigest.begin(stream, table.name(), logged.range());
+    rows.forEach(digest::add);
+    return HexFormat.of().formatHex(digest.finish());
+  }
+
+  /**
+   * Commits it.
+   *
+   * @return the snapshot that did it
+   */
+  long commit(IcebergLake.Contents planned) {
+    WriterClaim claim = planned.view().property().orElseThrow().claim();
+    Exchange exchange = write(planned, claim);
+    IcebergLake.Contents contents = planned;
+    for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      if (attempt > 1) {
+        contents = load();
+        Optional<Long> landed = landed(contents, exchange);
+        if (landed.isPresent()) {
+          return landed.get();
+        }
+        checkStillMine(contents, claim, exchange);
+      }
+      if (send(contents, exchange) instanceof CommitReply.Landed landed) {
+        return landed.snapshotId();
+      }
+    }
+    throw ToolException.error(
+        "table "
+            + name
+            + " changed under each of "
+            + MAX_ATTEMPTS
+            + " attempts to commit. Run the command again");
+  }
+
+  private IcebergLake.Contents load() {
+    return Retries.call(() -> lake.contents(table.name()))
+        .orElseThrow(() -> ToolException.error("table " + name + " is missing"));
+  }
+
+  private Optional<Long> landed(IcebergLake.Contents contents, Exchange exchange) {
+    Set<String> live = new HashSet<>();
+    for (FileScanTask task : tasks(contents)) {
+      live.add(task.file().location());
+    }
+    boolean gone = exchange.replaced().stream().noneMatch(file -> live.contains(file.location()));
+    boolean there = exchange.by().stream().allMatch(file -> live.contains(file.location()));
+    return gone && there
+        ? Optional.of(contents.table().currentSnapshot().snapshotId())
+        : Optional.empty();
+  }
+
+  private void checkStillMine(IcebergLake.Contents contents, WriterClaim claim, Exchange exchange) {
+    WriterClaim now =
+        contents
+            .view()
+            .property()
+            .orElseThrow(() -> ToolException.error("table " + name + " has lost its state"))
+            .claim();
+    if (!now.equals(claim)) {
+      throw ToolException.error(
+          "a writer claimed table "
+              + name
+              + " while it was repaired, as "
+              + now
+              + "; nothing of it was changed. Run the command again");
+    }
+    Set<String> live = new HashSet<>();
+    tasks(contents).forEach(task -> live.add(task.file().location()));
+    for (ListedDataFile file : exchange.replaced()) {
+      if (!live.contains(file.location())) {
+        throw ToolException.error(
+            "somebody else rewrote "
+                + file.location()
+                + " of table "
+                + name
+                + " meanwhile; nothing of it was changed. Stop the other job, or run the command"
+                + " again");
+      }
+    }
+    checkRows(contents.view());
+  }
+
+  private CommitReply send(IcebergLake.Contents contents, Exchange exchange) {
+    TableState state = contents.view().property().orElseThrow();
+    TableCommit commit =
+        new TableCommit(
+            table.name(),
+            contents.view().uuid(),
+            Optional.of(state),
+            state.after(CommitKind.REPAIR),
+            new TableCommit.Change.Repair(
+                contents.table().currentSnapshot().snapshotId(),
+                contents.view().totalRecords(),
+                exchange.replaced().stream().map(TableFile.class::cast).toList(),
+                exchange.by()),
+            Map.of());
+    return Retries.call(() -> lake.commit(commit));
+  }
+
+  private Exchange write(IcebergLake.Contents contents, WriterClaim claim) {
+    TreeSet<Position> wrong = new TreeSet<>(damage.present());
+    Position last = new TreeSet<>(damage.positions()).last();
+    List<ListedDataFile> replaced = new ArrayList<>();
+    List<StagedFile> by = new ArrayList<>();
+    int id = contents.table().schema().findField("global_batch_seq").fieldId();
+    for (FileScanTask task : tasks(contents)) {
+      if (!task.deletes().isEmpty()) {
+        throw ToolException.error(
+            "table "
+                + name
+                + " has delete files of another engine. Let that engine rewrite its files without"
+                + " them, then repair. Nothing was changed");
+      }
+      if (mayHold(task.file(), id, wrong)) {
+        String fileName = fileName(claim, last);
+        rewrite(contents, fileName, new ListedDataFile(task.file()), wrong, replaced, by);
+      }
+    }
+    List<CanonicalRow> rows = damage.rows();
+    if (!rows.isEmpty()) {
+      by.add(Retries.call(() -> lake.stage(table.name(), fileName(claim, last), rows(rows))));
+    }
+    return new Exchange(replaced, by);
+  }
+
+  private void rewrite(
+      IcebergLake.Contents contents,
+      String fileName,
+      ListedDataFile file,
+      TreeSet<Position> wrong,
+      List<ListedDataFile> replaced,
+      List<StagedFile> by) {
+    IcebergLake.RewrittenFile without =
+        Retries.call(() -> lake.rewriteWithout(contents, table.name(), file, wrong, fileName));
+    if (without.rows().rows() == file.rows()) {
+      return; // nothing wrong was in it; what was written stays an orphan
+    }
+    replaced.add(file);
+    if (without.rows().rows() > 0) {
+      by.add(without.file());
+    }
+  }
+
+  /** Whether a file may have a row at one of these positions, as far as its metrics tell. */
+  private static boolean mayHold(DataFile file, int id, TreeSet<Position> wrong) {
+    Optional<Long> first = bound(file.lowerBounds(), id);
+    Optional<Long> last = bound(file.upperBounds(), id);
+    if (first.isEmpty() || last.isEmpty()) {
+      return true;
+    }
+    Position next = wrong.higher(Position.batchEnd(Math.max(0, first.get() - 1)));
+    return next != null && next.globalBatchSeq() <= last.get();
+  }
+
+  private static Optional<Long> bound(Map<Integer, ByteBuffer> bounds, int id) {
+    ByteBuffer bound = bounds == null ? null : bounds.get(id);
+    return bound == null
+        ? Optional.empty()
+        : Optional.of(Conversions.fromByteBuffer(Types.LongType.get(), bound));
+  }
+
+  private List<FileScanTask> tasks(IcebergLake.Contents contents) {
+    List<FileScanTask> all = new ArrayList<>();
+    try (CloseableIterable<FileScanTask> tasks =
+        contents.table().newScan().includeColumnStats().planFiles()) {
+      tasks.forEach(all::add);
+    } catch (IOException e) {
+      throw new UncheckedIOException("can't list the files of table " + name, e);
+    }
+    return all;
+  }
+
+  private String fileName(WriterClaim claim, Position last) {
+    return StagedFileName.of(
+        new WriterClaim(claim.epoch(), claim.number(), writerId),
+        table.name(),
+        last,
+        UUID.randomUUID().toString());
+  }
+
+  private TableRows rows(List<CanonicalRow> of) {
+    TableRows rows = new TableRows();
+    RowReader reader = new RowReader();
+    for (CanonicalRow row : of) {
+      if (table.hasAmounts()) {
+        reader.wrap(row);
+        rows.add(
+            row,
+            reader.amountHigh(RowSchema.AMOUNT_FIELD),
+            reader.amountLow(RowSchema.AMOUNT_FIELD));
+      } else {
+        rows.add(row);
+      }
+    }
+    return rows;
+  }
+
+  /** What the commit log is told. */
+  RepairEvent event(IcebergLake.Contents after, List<LoggedRange> concerned, long snapshotId) {
+    TableState state = after.view().property().orElseThrow();
+    return new RepairEvent(
+        EventIdentity.of(stream),
+        table.name(),
+        writerId,
+        concerned.stream()
+            .map(
+                range ->
+                    new RepairedRange(
+                        range.range().from(),
+                        range.range().to(),
+                        range.digest(),
+                        range.rows(),
+                        range.amountSum()))
+            .toList(),
+        state.totalRows(),
+        snapshotId,
+        state.claim().epoch(),
+        state.claim().number(),
+        Instant.now());
+  }
+
+  /** Them without what was logged of them. */
+  static List<Range> ranges(List<LoggedRange> logged) {
+    return logged.stream().map(LoggedRange::range).toList();
+  }
+}
