@@ -196,10 +196,7 @@ final class SinkBench implements AutoCloseable {
       world(partition).pass(world(partition).calls);
       openPorts.incrementAndGet();
       return new PartitionPorts(
-          world(partition),
-          world(partition),
-          Optional.empty(),
-          openPorts::decrementAndGet);
+          world(partition), world(partition), Optional.empty(), openPorts::decrementAndGet);
     }
 
     @Override

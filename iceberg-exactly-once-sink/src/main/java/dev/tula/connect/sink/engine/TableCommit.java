@@ -40,9 +40,7 @@ public record TableCommit(
 
   /** Whether it may land on a table as a load showed it (C14). */
   public boolean fits(TableView view) {
-    return view.uuid().equals(uuid)
-        && view.property().equals(expected)
-        && rowsAreAsExpected(view);
+    return view.uuid().equals(uuid) && view.property().equals(expected) && rowsAreAsExpected(view);
   }
 
   /** A repair is for a table whose rows are not what its state says, and brings just those back. */
