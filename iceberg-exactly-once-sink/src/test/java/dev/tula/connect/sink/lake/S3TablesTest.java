@@ -83,7 +83,7 @@ class S3TablesTest {
 
       assertThat(tables.compactions()).isGreaterThanOrEqualTo(5);
       assertThat(tables.expiries()).isGreaterThanOrEqualTo(5);
-      assertThat(fixture.view().disagreement()).isEmpty();
+      assertThat(behind.view().disagreement()).isEmpty();
       assertThat(behind.lake.read(TABLE, range(0, batch), 10_000)).hasSize((int) batch);
     }
   }
