@@ -199,20 +199,24 @@ class SinkOnCloudCatalogsIT {
     return backend.loadTable(TableIdentifier.of(NAMESPACE, name));
   }
 
+  private void addRows(String table, List<String> rows) throws Exception {
+    try (CloseableIterable<Record> records = IcebergGenerics.read(table(table)).build()) {
+      for (Record row : records) {
+        rows.add(
+            row.getField("global_batch_seq")
+                + ":"
+                + row.getField("array_index")
+                + "="
+                + row.getField("amount"));
+      }
+    }
+  }
+
   private void assertEveryRowIsThereOnce() throws Exception {
     List<String> rows = new ArrayList<>();
     for (String kind : KINDS) {
-      try (CloseableIterable<Record> records =
-          IcebergGenerics.read(table("transactions_" + kind)).build()) {
-        for (Record row : records) {
-          rows.add(
-              row.getField("global_batch_seq")
-                  + ":"
-                  + row.getField("array_index")
-                  + "="
-                  + row.getField("amount"));
-        }
-      }
+      addRows("transactions_" + kind, rows);
+      addRows("transactions_tiered_" + kind, rows);
     }
     List<String> expected = new ArrayList<>();
     for (long batch = 1; batch <= sent; batch++) {
