@@ -5,11 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Where the build left what these tests run. */
-public final class TestPaths {
+final class TestPaths {
   private TestPaths() {}
 
   /** The project's root directory. */
-  public static Path root() {
+  static Path root() {
     Path directory = Path.of("").toAbsolutePath();
     while (!Files.exists(directory.resolve("config-examples"))) {
       directory = directory.getParent();
