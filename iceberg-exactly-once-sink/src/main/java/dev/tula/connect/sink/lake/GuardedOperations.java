@@ -3,10 +3,8 @@ package dev.tula.connect.sink.lake;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
-import org.apache.iceberg.encryption.EncryptionManager;
 import org.apache.iceberg.exceptions.CommitStateUnknownException;
 import org.apache.iceberg.io.FileIO;
-import org.apache.iceberg.io.LocationProvider;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,11 +16,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>For one thread.
  */
-final class GuardedOperations implements TableOperations {
+final class GuardedOperations extends DelegatedOperations {
   private static final Logger LOG = LoggerFactory.getLogger(GuardedOperations.class);
 
-  private final TableOperations delegate;
-  private final FileIO io;
   private final SendGate gate;
   private final CommitCondition condition;
   private final AtomicLong falseFailures;
@@ -58,8 +54,7 @@ final class GuardedOperations implements TableOperations {
       SendGate gate,
       CommitCondition condition,
       AtomicLong falseFailures) {
-    this.delegate = delegate;
-    this.io = io;
+    super(delegate, io);
     this.gate = gate;
     this.condition = condition;
     this.falseFailures = falseFailures;
@@ -77,7 +72,7 @@ final class GuardedOperations implements TableOperations {
     sent = true;
     condition.sent(new CommitCondition.Sent(snapshotId, CommitCondition.mainSnapshot(base)));
     try {
-      delegate.commit(base, metadata);
+      super.commit(base, metadata);
     } catch (RuntimeException answer) {
       settle(metadata, answer);
     }
@@ -87,7 +82,7 @@ final class GuardedOperations implements TableOperations {
     long snapshotId = metadata.currentSnapshot().snapshotId();
     TableMetadata now;
     try {
-      now = delegate.refresh();
+      now = refresh();
     } catch (RuntimeException unreadable) {
       answer.addSuppressed(unreadable);
       throw new CommitStateUnknownException(answer);
@@ -100,94 +95,5 @@ final class GuardedOperations implements TableOperations {
         "The catalog reported a failure of a commit that is in the table, as snapshot {}",
         snapshotId,
         answer);
-  }
-
-  @Override
-  public TableMetadata current() {
-    return delegate.current();
-  }
-
-  @Override
-  public TableMetadata refresh() {
-    return delegate.refresh();
-  }
-
-  @Override
-  public FileIO io() {
-    return io;
-  }
-
-  @Override
-  public EncryptionManager encryption() {
-    return delegate.encryption();
-  }
-
-  @Override
-  public String metadataFileLocation(String fileName) {
-    return delegate.metadataFileLocation(fileName);
-  }
-
-  @Override
-  public LocationProvider locationProvider() {
-    return delegate.locationProvider();
-  }
-
-  @Override
-  public TableOperations temp(TableMetadata uncommittedMetadata) {
-    return new Temporary(delegate.temp(uncommittedMetadata));
-  }
-
-  @Override
-  public long newSnapshotId() {
-    return delegate.newSnapshotId();
-  }
-
-  /** Operations over a transaction's own metadata, which only names files. */
-  private final class Temporary implements TableOperations {
-    private final TableOperations temporary;
-
-    Temporary(TableOperations temporary) {
-      this.temporary = temporary;
-    }
-
-    @Override
-    public TableMetadata current() {
-      return temporary.current();
-    }
-
-    @Override
-    public TableMetadata refresh() {
-      return temporary.refresh();
-    }
-
-    @Override
-    public void commit(TableMetadata base, TableMetadata metadata) {
-      temporary.commit(base, metadata);
-    }
-
-    @Override
-    public FileIO io() {
-      return io;
-    }
-
-    @Override
-    public EncryptionManager encryption() {
-      return temporary.encryption();
-    }
-
-    @Override
-    public String metadataFileLocation(String fileName) {
-      return temporary.metadataFileLocation(fileName);
-    }
-
-    @Override
-    public LocationProvider locationProvider() {
-      return temporary.locationProvider();
-    }
-
-    @Override
-    public long newSnapshotId() {
-      return temporary.newSnapshotId();
-    }
   }
 }

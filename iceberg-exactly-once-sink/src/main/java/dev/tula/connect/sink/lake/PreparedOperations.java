@@ -3,18 +3,14 @@ package dev.tula.connect.sink.lake;
 import java.util.Optional;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
-import org.apache.iceberg.encryption.EncryptionManager;
 import org.apache.iceberg.io.FileIO;
-import org.apache.iceberg.io.LocationProvider;
 
 /**
  * A catalog's table operations for a commit that is prepared here and sent elsewhere, together with
  * those of other tables: the transaction runs whole, validators and all, and its last step is kept
  * instead of sent. For one thread and one transaction.
  */
-final class PreparedOperations implements TableOperations {
-  private final TableOperations delegate;
-  private final FileIO io;
+final class PreparedOperations extends DelegatedOperations {
   private Optional<Prepared> prepared = Optional.empty();
 
   /**
@@ -26,8 +22,7 @@ final class PreparedOperations implements TableOperations {
   record Prepared(TableMetadata base, TableMetadata updated) {}
 
   PreparedOperations(TableOperations delegate, FileIO io) {
-    this.delegate = delegate;
-    this.io = io;
+    super(delegate, io);
   }
 
   Prepared prepared() {
@@ -41,41 +36,6 @@ final class PreparedOperations implements TableOperations {
 
   @Override
   public TableMetadata current() {
-    return prepared.map(Prepared::updated).orElseGet(delegate::current);
-  }
-
-  @Override
-  public TableMetadata refresh() {
-    return delegate.refresh();
-  }
-
-  @Override
-  public FileIO io() {
-    return io;
-  }
-
-  @Override
-  public EncryptionManager encryption() {
-    return delegate.encryption();
-  }
-
-  @Override
-  public String metadataFileLocation(String fileName) {
-    return delegate.metadataFileLocation(fileName);
-  }
-
-  @Override
-  public LocationProvider locationProvider() {
-    return delegate.locationProvider();
-  }
-
-  @Override
-  public TableOperations temp(TableMetadata uncommittedMetadata) {
-    return delegate.temp(uncommittedMetadata);
-  }
-
-  @Override
-  public long newSnapshotId() {
-    return delegate.newSnapshotId();
+    return prepared.map(Prepared::updated).orElseGet(super::current);
   }
 }
