@@ -1,5 +1,6 @@
 package dev.tula.connect.lake;
 
+import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -10,7 +11,12 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.test.KafkaClusterTestKit;
 import org.apache.kafka.common.test.TestKitNodes;
 
-/** One broker for all tests of the JVM, started with the first that asks. */
+/**
+ * One broker for all tests of the JVM, started with the first that asks.
+ *
+ * <p>Its folder is its own. Those that Kafka's test kit makes by itself are deleted by another hook at the same time as this one
+ * stops the broker, and a broker whose folder is gone halts the JVM with 1.
+ */
 public final class TestBroker {
   private static final TestBroker INSTANCE = new TestBroker();
 
@@ -21,6 +27,7 @@ public final class TestBroker {
       cluster =
           new KafkaClusterTestKit.Builder(
                   new TestKitNodes.Builder()
+                      .setBaseDirectory(Files.createTempDirectory("tula-broker"))
                       .setCombined(true)
                       .setNumBrokerNodes(1)
                       .setNumControllerNodes(1)
