@@ -26,6 +26,12 @@ final class KafkaSettings {
           ProducerConfig.TRANSACTIONAL_ID_CONFIG,
           CommonClientConfigs.METRIC_REPORTER_CLASSES_CONFIG);
 
+  /**
+   * A topic is read up to an end that is known, and never waited on for news. A broker that held a
+   * request for more than what is there would hold up the next question behind it, and the close.
+   */
+  private static final int FETCH_WAIT_MS = 20;
+
   private KafkaSettings() {}
 
   static Map<String, Object> admin(Map<String, ?> configured, String clientId, Duration limit) {
@@ -42,6 +48,7 @@ final class KafkaSettings {
     settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+    settings.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, FETCH_WAIT_MS);
     settings.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, StringDeserializer.class);
     settings.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, StringDeserializer.class);
     return settings;
