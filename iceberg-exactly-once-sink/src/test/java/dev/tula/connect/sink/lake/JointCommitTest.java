@@ -28,6 +28,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several tables in one transaction of a REST catalog. */
@@ -52,7 +53,15 @@ class JointCommitTest {
     Catalog client =
         IcebergCatalogs.build(
             "rest",
-            Map.of("type", "rest", "uri", server.uri(), "io-impl", LocalFileIo.class.getName()),
+            Map.of(
+                "type",
+                "rest",
+                "uri",
+                server.uri(),
+                "io-impl",
+                NotedDeletesFileIo.class.getName(),
+                NotedDeletesFileIo.NOTES,
+                folder.resolve(NotedDeletesFileIo.NOTES).toString()),
             Map.of(),
             Optional.empty());
     fixture =
@@ -176,6 +185,57 @@ class JointCommitTest {
     assertNothingThere();
     assertThat(commitTogether()).hasOnlyElementsOfType(Landed.class);
     assertAllThere();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  @DisplayName("C17, C22: what Iceberg wants deleted of a table that its validator stopped stays")
+  void commit_path_deletes_nothing_of_several_tables(int index) throws Exception {
+    // Each table is read once, then each twice as its part is prepared; the claim precedes the
+    // last.
+    int load = commits.size() + 2 * (index + 1);
+    server.beforeLoad(load, () -> fixture.claim(commits.get(index).table(), claim(2)));
+
+    assertThat(commitTogether()).hasOnlyElementsOfType(Refused.class);
+
+    assertThat(server.transactions()).isZero();
+    assertThat(fixture.lake.withheldDeletes()).isPositive();
+    assertNothingDeleted();
+  }
+
+  @ParameterizedTest(name = "carried out: {0}, answered: {1}")
+  @CsvSource({
+    "true, 409",
+    "true, 500",
+    "true, 503",
+    "true, 400",
+    "false, 409",
+    "false, 500",
+    "false, 503"
+  })
+  @DisplayName("C17, C22: whatever became of it and was said of it, nothing is deleted")
+  void transaction_that_failed_or_is_unknown_deletes_nothing(boolean carriedOut, int status)
+      throws Exception {
+    server.answerNext(new Answer(carriedOut, status));
+
+    commitTogether();
+    assertNothingDeleted();
+    assertThat(commitTogether()).hasOnlyElementsOfType(Landed.class);
+
+    assertNothingDeleted();
+    assertAllThere();
+  }
+
+  private void assertNothingDeleted() throws Exception {
+    assertThat(NotedDeletesFileIo.deleted(folder.resolve(NotedDeletesFileIo.NOTES))).isEmpty();
+    for (TableCommit commit : commits) {
+      ((TableCommit.Change.Append) commit.change())
+          .files()
+          .forEach(
+              file ->
+                  assertThat(fixture.foreign().io().newInputFile(file.location()).exists())
+                      .isTrue());
+    }
   }
 
   @Test

@@ -30,6 +30,7 @@ import org.eclipse.jetty.server.ServerConnector;
 
 /** Iceberg's REST catalog over HTTP on the loopback interface, whose answers to commits can lie. */
 public final class RestServer implements AutoCloseable {
+  private static final String TABLE = ".*/tables/[^/]+";
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Server server = new Server();
@@ -39,6 +40,8 @@ public final class RestServer implements AutoCloseable {
   private final AtomicInteger transactions = new AtomicInteger();
   private final AtomicReference<String> dropped = new AtomicReference<>();
   private final AtomicReference<Runnable> interference = new AtomicReference<>();
+  private final AtomicInteger loadsLeft = new AtomicInteger();
+  private final AtomicReference<Runnable> loadInterference = new AtomicReference<>();
 
   /**
    * What happens to a commit request.
@@ -82,6 +85,14 @@ public final class RestServer implements AutoCloseable {
   /** Something happens just before the next commit of several tables. */
   void beforeNextTransaction(Runnable what) {
     interference.set(what);
+  }
+
+  /**
+   * Something happens once, just before the so-manieth load of a table from now, counted from 1.
+   */
+  void beforeLoad(int number, Runnable what) {
+    loadInterference.set(what);
+    loadsLeft.set(number);
   }
 
   /** Requests to commit to one table. */
@@ -130,6 +141,15 @@ public final class RestServer implements AutoCloseable {
     }
 
     @Override
+    protected void doGet(HttpServletRequest request, HttpServletResponse response)
+        throws IOException {
+      if (request.getRequestURI().matches(TABLE) && loadsLeft.getAndDecrement() == 1) {
+        loadInterference.getAndSet(null).run();
+      }
+      super.doGet(request, response);
+    }
+
+    @Override
     protected void doPost(HttpServletRequest request, HttpServletResponse response)
         throws IOException {
       if (request.getRequestURI().endsWith("/transactions/commit")) {
@@ -140,7 +160,7 @@ public final class RestServer implements AutoCloseable {
         }
         String table = dropped.getAndSet(null);
         answer(table == null ? request : without(table, request), response);
-      } else if (request.getRequestURI().matches(".*/tables/[^/]+")) {
+      } else if (request.getRequestURI().matches(TABLE)) {
         commits.incrementAndGet();
         answer(request, response);
       } else {
