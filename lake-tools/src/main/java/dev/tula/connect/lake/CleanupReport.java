@@ -106,8 +106,7 @@ record CleanupReport(boolean executed, List<CleanupResult> tables, List<Refusal>
       put(table, "metadata_bytes_after", each.metadataBytesAfter());
       table.put("problem", each.problem().orElse(null));
     }
-    ArrayNode left = node.putArray("left_alone");
-    refusals.forEach(refusal -> refusal.why().forEach(left::add));
+    Refusal.addJson(refusals, node);
     return node;
   }
 
@@ -141,12 +140,7 @@ record CleanupReport(boolean executed, List<CleanupResult> tables, List<Refusal>
   @Override
   public List<List<String>> csvRows() {
     List<List<String>> rows = new ArrayList<>();
-    for (Refusal refusal : refusals) {
-      List<String> row = new ArrayList<>(List.of(Integer.toString(refusal.partition())));
-      csvHeader().subList(2, csvHeader().size()).forEach(column -> row.add(""));
-      row.add(String.join("; ", refusal.why()));
-      rows.add(row);
-    }
+    refusals.forEach(refusal -> rows.add(refusal.csvRow(csvHeader().size())));
     tables.forEach(each -> rows.add(csvRow(each)));
     return rows;
   }

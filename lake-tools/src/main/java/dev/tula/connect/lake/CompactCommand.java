@@ -7,7 +7,6 @@ import dev.tula.connect.lake.output.ToolException;
 import dev.tula.connect.lake.state.LakeSession;
 import dev.tula.connect.lake.state.PartitionReading;
 import dev.tula.connect.lake.state.TableReading;
-import dev.tula.connect.model.Position;
 import dev.tula.connect.model.Range;
 import dev.tula.connect.sink.engine.LakeException;
 import dev.tula.connect.sink.engine.TableView;
@@ -16,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Rewrites small files of a cold range into larger ones. */
@@ -37,21 +37,7 @@ final class CompactCommand extends LakeCommand {
   private static final long MIN_TARGET = 64L << 10;
   private static final long MAX_TARGET = 2L << 30;
 
-  @Option(
-      names = "--from",
-      required = true,
-      paramLabel = "POSITION",
-      converter = PositionConverter.class,
-      description = "Where the range begins, exclusive: a batch's number, for its end, or gbs:idx.")
-  private Position from;
-
-  @Option(
-      names = "--to",
-      required = true,
-      paramLabel = "POSITION",
-      converter = PositionConverter.class,
-      description = "Where it ends, inclusive; at or below the watermark.")
-  private Position to;
+  @Mixin private RangeOptions range;
 
   @Option(
       names = "--target-file-size",
@@ -68,9 +54,7 @@ final class CompactCommand extends LakeCommand {
 
   @Override
   void checkUsage() {
-    if (!to.isAfter(from)) {
-      throw usage("--to " + to + " is not after --from " + from);
-    }
+    range.checkUsage();
     if (targetBytes < MIN_TARGET || targetBytes > MAX_TARGET) {
       throw usage("--target-file-size must be 64k to 2g");
     }
@@ -99,17 +83,10 @@ final class CompactCommand extends LakeCommand {
 
   private List<CompactionResult> compact(
       LakeSession session, PartitionReading reading, Progress progress) {
-    Position watermark = reading.position().orElseThrow();
-    if (to.isAfter(watermark)) {
-      throw ToolException.error(
-          "--to "
-              + to
-              + " is above the watermark of partition "
-              + reading.partition()
-              + ", "
-              + watermark
-              + ": only what is at or below it is cold");
-    }
+    range.checkAtOrBelow(
+        reading.position().orElseThrow(),
+        reading.partition(),
+        "only what is at or below it is cold");
     List<CompactionResult> results = new ArrayList<>();
     try (IcebergLake lake = session.newLake(reading.partition())) {
       for (TableReading table : reading.tables()) {
@@ -129,7 +106,7 @@ final class CompactCommand extends LakeCommand {
             partition,
             table.table(),
             table.name(),
-            new Range(from, to),
+            new Range(range.from(), range.to()),
             targetBytes,
             rows -> progress.show(what, rows, total));
     try {

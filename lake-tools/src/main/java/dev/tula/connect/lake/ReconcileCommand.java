@@ -2,7 +2,8 @@ package dev.tula.connect.lake;
 
 import dev.tula.connect.lake.output.ExitCode;
 import dev.tula.connect.lake.output.Progress;
-import dev.tula.connect.lake.reconcile.PartitionResult;
+import dev.tula.connect.lake.reconcile.CheckedPartition;
+import dev.tula.connect.lake.reconcile.TableResult;
 import dev.tula.connect.lake.reconcile.Reconciliation;
 import dev.tula.connect.lake.state.EventTopic;
 import dev.tula.connect.lake.state.LakeSession;
@@ -26,7 +27,7 @@ final class ReconcileCommand extends LakeCommand {
   @Override
   int run(LakeSession session, List<Integer> partitions) {
     Optional<String> fault = session.checkIdentity();
-    List<PartitionResult> results = new ArrayList<>();
+    List<CheckedPartition<TableResult>> results = new ArrayList<>();
     try (Progress progress = Progress.onTerminal(err())) {
       EventTopic commits = session.commits();
       for (int partition : partitions) {
@@ -35,8 +36,8 @@ final class ReconcileCommand extends LakeCommand {
         noteHalts(reading);
       }
     }
-    ReconcileReport report = new ReconcileReport(fault, results);
-    print(report);
-    return report.passed() ? ExitCode.OK : ExitCode.FAIL;
+    CheckedLake<TableResult> lake = new CheckedLake<>(fault, results);
+    print(new ReconcileReport(lake));
+    return lake.passed() ? ExitCode.OK : ExitCode.FAIL;
   }
 }

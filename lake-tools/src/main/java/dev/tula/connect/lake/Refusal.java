@@ -1,11 +1,15 @@
 package dev.tula.connect.lake;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tula.connect.lake.output.ExitCode;
 import dev.tula.connect.lake.output.ToolException;
 import dev.tula.connect.lake.state.Halt;
 import dev.tula.connect.lake.state.PartitionChecks;
 import dev.tula.connect.lake.state.PartitionReading;
 import dev.tula.connect.sink.engine.PipelineIdentity;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -50,6 +54,20 @@ record Refusal(int partition, int exitCode, List<String> why) {
         + halt.id()
         + " is in force: "
         + halt.finding();
+  }
+
+  /** Adds all of them to a report. */
+  static void addJson(List<Refusal> refusals, ObjectNode node) {
+    ArrayNode left = node.putArray("left_alone");
+    refusals.forEach(refusal -> refusal.why.forEach(left::add));
+  }
+
+  /** The partition in the first column, the reasons in the last. */
+  List<String> csvRow(int columns) {
+    List<String> row = new ArrayList<>(Collections.nCopies(columns, ""));
+    row.set(0, Integer.toString(partition));
+    row.set(columns - 1, String.join("; ", why));
+    return row;
   }
 
   /** The code of the gravest. */

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Puts rows right by what the ledger has. */
@@ -48,30 +49,14 @@ final class RepairCommand extends LakeCommand {
       description = "The source connector's configuration: how to reach the ledger.")
   private Path sourceConfig;
 
-  @Option(
-      names = "--from",
-      required = true,
-      paramLabel = "POSITION",
-      converter = PositionConverter.class,
-      description = "Where the range begins, exclusive: a batch's number, for its end, or gbs:idx.")
-  private Position from;
-
-  @Option(
-      names = "--to",
-      required = true,
-      paramLabel = "POSITION",
-      converter = PositionConverter.class,
-      description = "Where it ends, inclusive; at or below the watermark.")
-  private Position to;
+  @Mixin private RangeOptions range;
 
   @Option(names = "--dry-run", description = "Only show what is wrong.")
   private boolean dryRun;
 
   @Override
   void checkUsage() {
-    if (!to.isAfter(from)) {
-      throw usage("--to " + to + " is not after --from " + from);
-    }
+    range.checkUsage();
   }
 
   @Override
@@ -106,9 +91,9 @@ final class RepairCommand extends LakeCommand {
 
   private List<RepairResult> repair(
       LakeSession session, SourceConfig source, PartitionReading reading, Progress progress) {
-    Range range = range(reading);
+    Range wanted = wanted(reading);
     Map<String, List<LoggedRange>> logged =
-        LoggedRanges.within(session.identity(), reading, session.commits(), range);
+        LoggedRanges.within(session.identity(), reading, session.commits(), wanted);
     try (IcebergLake lake = session.newLake(reading.partition());
         LedgerRows ledger = new LedgerRows(source, reading.partition())) {
       PartitionRepair repair =
@@ -116,7 +101,7 @@ final class RepairCommand extends LakeCommand {
               session.identity(),
               lake,
               reading,
-              range,
+              wanted,
               ledger,
               () -> session.publisher(reading.partition()),
               progress);
@@ -125,7 +110,7 @@ final class RepairCommand extends LakeCommand {
   }
 
   /** What lies before the stream's beginning was never in the lake. */
-  private Range range(PartitionReading reading) {
+  private Range wanted(PartitionReading reading) {
     Position start =
         reading
             .watermarkState()
@@ -136,20 +121,14 @@ final class RepairCommand extends LakeCommand {
                         "partition "
                             + reading.partition()
                             + " has no watermark, so there is nothing to repair"));
-    Position watermark = reading.position().orElseThrow();
-    if (to.isAfter(watermark)) {
+    range.checkAtOrBelow(
+        reading.position().orElseThrow(),
+        reading.partition(),
+        "what is above it is the sink's to write");
+    if (!range.to().isAfter(start)) {
       throw ToolException.error(
-          "--to "
-              + to
-              + " is above the watermark of partition "
-              + reading.partition()
-              + ", "
-              + watermark
-              + ": what is above it is the sink's to write");
+          "--to " + range.to() + " lies before the stream's beginning, " + start);
     }
-    if (!to.isAfter(start)) {
-      throw ToolException.error("--to " + to + " lies before the stream's beginning, " + start);
-    }
-    return new Range(Position.max(from, start), to);
+    return new Range(Position.max(range.from(), start), range.to());
   }
 }

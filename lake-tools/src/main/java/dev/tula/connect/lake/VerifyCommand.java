@@ -3,7 +3,8 @@ package dev.tula.connect.lake;
 import dev.tula.connect.lake.output.ExitCode;
 import dev.tula.connect.lake.output.Progress;
 import dev.tula.connect.lake.reconcile.Verification;
-import dev.tula.connect.lake.reconcile.VerifiedPartition;
+import dev.tula.connect.lake.reconcile.CheckedPartition;
+import dev.tula.connect.lake.reconcile.VerifiedTable;
 import dev.tula.connect.lake.state.EventTopic;
 import dev.tula.connect.lake.state.LakeSession;
 import dev.tula.connect.lake.state.PartitionReading;
@@ -31,7 +32,7 @@ final class VerifyCommand extends LakeCommand {
   @Override
   int run(LakeSession session, List<Integer> partitions) {
     Optional<String> fault = session.checkIdentity();
-    List<VerifiedPartition> results = new ArrayList<>();
+    List<CheckedPartition<VerifiedTable>> results = new ArrayList<>();
     try (Progress progress = Progress.onTerminal(err())) {
       EventTopic commits = session.commits();
       for (int partition : partitions) {
@@ -42,8 +43,8 @@ final class VerifyCommand extends LakeCommand {
         noteHalts(reading);
       }
     }
-    VerifyReport report = new VerifyReport(fault, results);
-    print(report);
-    return report.passed() ? ExitCode.OK : ExitCode.FAIL;
+    CheckedLake<VerifiedTable> lake = new CheckedLake<>(fault, results);
+    print(new VerifyReport(lake));
+    return lake.passed() ? ExitCode.OK : ExitCode.FAIL;
   }
 }

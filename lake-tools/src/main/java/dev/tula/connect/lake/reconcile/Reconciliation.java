@@ -31,13 +31,13 @@ public final class Reconciliation {
    * @param commits the commits topic
    * @param progress shows how far it has come
    */
-  public static PartitionResult run(
+  public static CheckedPartition<TableResult> run(
       PipelineIdentity identity, PartitionReading reading, EventTopic commits, Progress progress) {
     progress.show("partition " + reading.partition() + ": reading the commit log", 0, 0);
     LogReplay replay = new LogReplay(identity, reading);
     replay.run(commits, table -> TableLog.RangeListener.NONE);
     Reconciliation reconciliation = new Reconciliation(reading, progress);
-    return new PartitionResult(
+    return new CheckedPartition<>(
         reading.partition(),
         reading.position(),
         replay.works().stream().map(reconciliation::result).toList(),

@@ -26,7 +26,8 @@ public record TableResult(
     Optional<Totals> stated,
     Optional<Totals> found,
     boolean unpublished,
-    List<String> differences) {
+    List<String> differences)
+    implements CheckedTable {
   /**
    * Rows and amounts.
    *

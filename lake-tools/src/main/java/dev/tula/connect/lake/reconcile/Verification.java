@@ -43,7 +43,7 @@ public final class Verification {
    * @param commits the commits topic
    * @param progress shows how far it has come
    */
-  public static VerifiedPartition run(
+  public static CheckedPartition<VerifiedTable> run(
       PipelineIdentity identity,
       IcebergLake lake,
       PartitionReading reading,
@@ -55,7 +55,7 @@ public final class Verification {
     LogReplay replay = new LogReplay(identity, reading);
     replay.run(commits, verification::check);
     List<VerifiedTable> tables = replay.works().stream().map(verification::result).toList();
-    return new VerifiedPartition(
+    return new CheckedPartition<>(
         reading.partition(), reading.position(), tables, replay.differences().toList());
   }
 

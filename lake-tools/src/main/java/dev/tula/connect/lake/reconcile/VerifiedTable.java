@@ -27,7 +27,8 @@ public record VerifiedTable(
     Chain chain,
     Optional<Range> firstDiffering,
     long differing,
-    List<String> differences) {
+    List<String> differences)
+    implements CheckedTable {
   /** Copies the list. */
   public VerifiedTable {
     differences = List.copyOf(differences);

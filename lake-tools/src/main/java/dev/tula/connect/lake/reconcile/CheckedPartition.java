@@ -6,20 +6,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How the digests of one partition's rows stand against those that were committed.
+ * How one partition stands against its commit log.
  *
+ * @param <T> what is known of each table
  * @param partition the export partition
  * @param watermark W, as of which it was looked at
  * @param tables its tables
  * @param differences what differs beside the tables
  */
-public record VerifiedPartition(
-    int partition,
-    Optional<Position> watermark,
-    List<VerifiedTable> tables,
-    List<String> differences) {
+public record CheckedPartition<T extends CheckedTable>(
+    int partition, Optional<Position> watermark, List<T> tables, List<String> differences) {
   /** Copies the lists. */
-  public VerifiedPartition {
+  public CheckedPartition {
     tables = List.copyOf(tables);
     differences = List.copyOf(differences);
   }
@@ -27,7 +25,7 @@ public record VerifiedPartition(
   /** Everything that differs, each with its table's name. */
   public List<String> allDifferences() {
     List<String> all = new ArrayList<>(differences);
-    for (VerifiedTable table : tables) {
+    for (T table : tables) {
       table.differences().forEach(what -> all.add("table " + table.name() + ": " + what));
     }
     return all;
