@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -41,6 +42,20 @@ public record TableCommit(
   /** Whether it may land on a table as a load showed it (C14). */
   public boolean fits(TableView view) {
     return view.uuid().equals(uuid) && view.property().equals(expected) && rowsAreAsExpected(view);
+  }
+
+  /**
+   * Whether it may land where main stands at a snapshot. Files are exchanged only where they were
+   * found, so that nothing that others did to them is undone.
+   *
+   * @param mainSnapshot main's snapshot; absent in a table without one
+   */
+  public boolean fitsOn(OptionalLong mainSnapshot) {
+    if (change instanceof Change.Rewrite rewrite) {
+      return mainSnapshot.equals(OptionalLong.of(rewrite.onSnapshot()));
+    }
+    return !(change instanceof Change.Repair repair)
+        || mainSnapshot.equals(OptionalLong.of(repair.onSnapshot()));
   }
 
   /** A repair is for a table whose rows are not what its state says, and brings just those back. */

@@ -44,16 +44,7 @@ final class CommitCondition {
   boolean holds(TableMetadata metadata, TableView view) {
     return commit.fits(view)
         && (writesNoFiles() || view.schemaFault().isEmpty())
-        && isOnItsSnapshot(metadata);
-  }
-
-  private boolean isOnItsSnapshot(TableMetadata metadata) {
-    OptionalLong main = mainSnapshot(metadata);
-    if (commit.change() instanceof Change.Rewrite rewrite) {
-      return main.equals(OptionalLong.of(rewrite.onSnapshot()));
-    }
-    return !(commit.change() instanceof Change.Repair repair)
-        || main.equals(OptionalLong.of(repair.onSnapshot()));
+        && commit.fitsOn(mainSnapshot(metadata));
   }
 
   private boolean writesNoFiles() {

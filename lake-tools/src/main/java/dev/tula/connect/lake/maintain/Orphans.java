@@ -1,12 +1,11 @@
 package dev.tula.connect.lake.maintain;
 
 import dev.tula.connect.lake.output.ToolException;
-import dev.tula.connect.sink.engine.StagedFileName;
-import dev.tula.connect.sink.engine.WriterClaim;
+import dev.tula.connect.sink.engine.OrphanSearch;
+import dev.tula.connect.sink.engine.TableView;
 import dev.tula.connect.sink.lake.IcebergLake;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -50,29 +49,53 @@ final class Orphans {
   }
 
   /**
-   * Finds them. The claim is read first, then the folders are listed, then the references: what a
-   * writer below that claim ever committed is among these.
+   * Finds them.
    *
    * @param load loads the table as it is now
    * @throws ToolException if the table's folders can't be listed, or may not be its alone
    */
   List<FileInfo> find(Supplier<IcebergLake.Contents> load) {
-    IcebergLake.Contents before = load.get();
-    WriterClaim claim = before.view().property().orElseThrow().claim();
-    Map<String, List<FileInfo>> candidates = new HashMap<>();
-    String location = before.table().location().replaceAll("/+$", "");
-    SupportsPrefixOperations io = listing(before.table());
-    add(io, location + "/data/", file -> isDead(file, claim), candidates);
-    add(io, location + "/metadata/", Orphans::isMetadata, candidates);
-    if (candidates.isEmpty()) {
-      return List.of();
+    return new OrphanSearch<>(table, new Folders(load)).find();
+  }
+
+  /** The table's folders in its own storage. */
+  private final class Folders implements OrphanSearch.Folders<IcebergLake.Contents, FileInfo> {
+    private final Supplier<IcebergLake.Contents> load;
+
+    Folders(Supplier<IcebergLake.Contents> load) {
+      this.load = load;
     }
-    IcebergLake.Contents now = load.get();
-    if (!now.view().uuid().equals(before.view().uuid())) {
-      throw ToolException.error("table " + name + " was replaced while its files were listed");
+
+    @Override
+    public IcebergLake.Contents load() {
+      return load.get();
     }
-    new References(now.table()).removeReferenced(candidates);
-    return candidates.values().stream().flatMap(List::stream).toList();
+
+    @Override
+    public TableView view(IcebergLake.Contents loaded) {
+      return loaded.view();
+    }
+
+    @Override
+    public List<FileInfo> data(IcebergLake.Contents loaded) {
+      return list(loaded, "/data/", file -> true);
+    }
+
+    @Override
+    public List<FileInfo> metadata(IcebergLake.Contents loaded) {
+      return list(loaded, "/metadata/", Orphans::isMetadata);
+    }
+
+    @Override
+    public String name(FileInfo file) {
+      return References.name(file.location());
+    }
+
+    @Override
+    public void removeReferenced(
+        IcebergLake.Contents loaded, Map<String, List<FileInfo>> byName) {
+      new References(loaded.table()).removeReferenced(byName);
+    }
   }
 
   private SupportsPrefixOperations listing(Table of) {
@@ -98,24 +121,17 @@ final class Orphans {
             + " can't list files; set iceberg.catalog.io-impl to one that can");
   }
 
-  private void add(
-      SupportsPrefixOperations io,
-      String folder,
-      Predicate<FileInfo> dead,
-      Map<String, List<FileInfo>> candidates) {
-    for (FileInfo file : io.listPrefix(folder)) {
-      if (file.createdAtMillis() < olderThan.toEpochMilli() && dead.test(file)) {
-        candidates
-            .computeIfAbsent(References.name(file.location()), any -> new ArrayList<>())
-            .add(file);
+  /** What in a folder is old enough, and of the wanted kind. */
+  private List<FileInfo> list(
+      IcebergLake.Contents contents, String folder, Predicate<FileInfo> wanted) {
+    List<FileInfo> files = new ArrayList<>();
+    String location = contents.table().location().replaceAll("/+$", "");
+    for (FileInfo file : listing(contents.table()).listPrefix(location + folder)) {
+      if (file.createdAtMillis() < olderThan.toEpochMilli() && wanted.test(file)) {
+        files.add(file);
       }
     }
-  }
-
-  private boolean isDead(FileInfo file, WriterClaim claim) {
-    return StagedFileName.claim(References.name(file.location()), table)
-        .filter(claim::isNewerThan)
-        .isPresent();
+    return files;
   }
 
   private static boolean isMetadata(FileInfo file) {

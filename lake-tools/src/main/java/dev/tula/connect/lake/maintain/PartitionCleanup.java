@@ -7,14 +7,11 @@ import dev.tula.connect.lake.state.TableReading;
 import dev.tula.connect.sink.engine.LakeException;
 import dev.tula.connect.sink.engine.TableAtWatermark;
 import dev.tula.connect.sink.engine.TableNames;
-import dev.tula.connect.sink.engine.WatermarkState;
 import dev.tula.connect.sink.lake.IcebergLake;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Cleans up the tables of one partition, the watermark table among them. A table that can't be
@@ -73,7 +70,7 @@ public final class PartitionCleanup {
             name,
             retention,
             orphansOlderThan,
-            named(table),
+            atWatermark(table),
             files -> progress.show(what, files, 0));
     try {
       return execute ? cleanup.execute() : cleanup.plan();
@@ -82,13 +79,8 @@ public final class PartitionCleanup {
     }
   }
 
-  /** The snapshot at the watermark is where readers find the table as of then. */
-  private Set<Long> named(String table) {
-    Map<String, TableAtWatermark> tables =
-        reading.watermarkState().map(WatermarkState::tables).orElse(Map.of());
-    TableAtWatermark then = tables.get(table);
-    return then == null || then.snapshotId().isEmpty()
-        ? Set.of()
-        : Set.of(then.snapshotId().getAsLong());
+  /** Its snapshot is where readers find the table as of the watermark. */
+  private Optional<TableAtWatermark> atWatermark(String table) {
+    return reading.watermarkState().map(state -> state.tables().get(table));
   }
 }

@@ -1,18 +1,24 @@
 package dev.tula.connect.lake.maintain;
 
+import dev.tula.connect.sink.engine.SnapshotRetention;
+import dev.tula.connect.sink.engine.SnapshotRetention.Listed;
+import dev.tula.connect.sink.engine.SnapshotRetention.References;
+import dev.tula.connect.sink.engine.TableAtWatermark;
+import dev.tula.connect.sink.lake.IcebergLake;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotRef;
 import org.apache.iceberg.Table;
 
 /**
- * Which snapshots are kept: those that are young, the newest of main, whatever a branch or a tag
- * leads to, the newest of ours, and those that the watermark names.
+ * Which snapshots of Iceberg tables stay, as {@link SnapshotRetention} decides it.
  *
  * @param olderThan only what was committed before this may go
  * @param keep so many of main's newest stay, whatever their age; 1 or more
@@ -26,50 +32,43 @@ public record Retention(Instant olderThan, int keep) {
   }
 
   /**
-   * The snapshots of a table that may be expired, oldest first.
+   * The snapshots of a table that may be expired, in the table's order.
    *
-   * @param table as it was loaded
-   * @param named what else is to stay
+   * @param contents the table as it was loaded
+   * @param watermark the table as the watermark's state has it
    */
-  List<Snapshot> expirable(Table table, Set<Long> named) {
-    Set<Long> kept = new HashSet<>(named);
-    Set<Long> main = new HashSet<>();
-    int place = 0;
-    for (Snapshot snapshot = table.currentSnapshot();
-        snapshot != null;
-        snapshot = parent(table, snapshot)) {
-      main.add(snapshot.snapshotId());
-      if (place < keep) {
-        kept.add(snapshot.snapshotId());
-      }
-      place++;
-    }
+  List<Snapshot> expirable(IcebergLake.Contents contents, Optional<TableAtWatermark> watermark) {
+    List<Listed> listed = new ArrayList<>();
+    contents.table().snapshots().forEach(snapshot -> listed.add(listed(snapshot)));
+    return new SnapshotRetention(olderThan.toEpochMilli(), keep)
+        .expirable(
+            listed,
+            references(contents.table()),
+            contents.view().newestOursSnapshotId(),
+            watermark)
+        .stream()
+        .map(contents.table()::snapshot)
+        .toList();
+  }
+
+  private static Listed listed(Snapshot snapshot) {
+    Long parent = snapshot.parentId();
+    return new Listed(
+        snapshot.snapshotId(),
+        parent == null ? OptionalLong.empty() : OptionalLong.of(parent),
+        snapshot.timestampMillis());
+  }
+
+  private static References references(Table table) {
+    Set<Long> branches = new HashSet<>();
+    Set<Long> tags = new HashSet<>();
     for (Map.Entry<String, SnapshotRef> ref : table.refs().entrySet()) {
-      kept.add(ref.getValue().snapshotId());
-      if (ref.getValue().isBranch()) {
-        keepBranch(table, ref.getValue().snapshotId(), main, kept);
+      if (!ref.getKey().equals(SnapshotRef.MAIN_BRANCH)) {
+        (ref.getValue().isBranch() ? branches : tags).add(ref.getValue().snapshotId());
       }
     }
-    List<Snapshot> expirable = new ArrayList<>();
-    for (Snapshot snapshot : table.snapshots()) {
-      if (!kept.contains(snapshot.snapshotId())
-          && snapshot.timestampMillis() < olderThan.toEpochMilli()) {
-        expirable.add(snapshot);
-      }
-    }
-    return expirable;
-  }
-
-  /** What a branch has of its own. */
-  private static void keepBranch(Table table, long head, Set<Long> main, Set<Long> kept) {
-    for (Snapshot snapshot = table.snapshot(head);
-        snapshot != null && !main.contains(snapshot.snapshotId());
-        snapshot = parent(table, snapshot)) {
-      kept.add(snapshot.snapshotId());
-    }
-  }
-
-  private static Snapshot parent(Table table, Snapshot snapshot) {
-    return snapshot.parentId() == null ? null : table.snapshot(snapshot.parentId());
+    Snapshot main = table.currentSnapshot();
+    return new References(
+        main == null ? OptionalLong.empty() : OptionalLong.of(main.snapshotId()), branches, tags);
   }
 }

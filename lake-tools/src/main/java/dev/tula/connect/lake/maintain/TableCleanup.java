@@ -5,13 +5,13 @@ import dev.tula.connect.lake.state.Retries;
 import dev.tula.connect.sink.engine.CommitKind;
 import dev.tula.connect.sink.engine.Lake.CommitReply;
 import dev.tula.connect.sink.engine.LakeException;
+import dev.tula.connect.sink.engine.TableAtWatermark;
 import dev.tula.connect.sink.engine.TableCommit;
 import dev.tula.connect.sink.engine.TableState;
 import dev.tula.connect.sink.engine.TableView;
 import dev.tula.connect.sink.lake.IcebergLake;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,7 +42,7 @@ public final class TableCleanup {
   private final String name;
   private final Retention retention;
   private final Optional<Instant> orphansOlderThan;
-  private final Set<Long> named;
+  private final Optional<TableAtWatermark> watermark;
   private final LongConsumer progress;
 
   /**
@@ -52,7 +52,7 @@ public final class TableCleanup {
    * @param name its name in the catalog
    * @param retention which snapshots stay
    * @param orphansOlderThan orphans that are younger stay; absent where they are not looked for
-   * @param named snapshots that stay in any case
+   * @param watermark the table as the watermark's state has it
    * @param progress is told how many files were deleted
    */
   public TableCleanup(
@@ -62,7 +62,7 @@ public final class TableCleanup {
       String name,
       Retention retention,
       Optional<Instant> orphansOlderThan,
-      Set<Long> named,
+      Optional<TableAtWatermark> watermark,
       LongConsumer progress) {
     this.lake = lake;
     this.partition = partition;
@@ -70,7 +70,7 @@ public final class TableCleanup {
     this.name = name;
     this.retention = retention;
     this.orphansOlderThan = orphansOlderThan;
-    this.named = Set.copyOf(named);
+    this.watermark = watermark;
     this.progress = progress;
   }
 
@@ -123,9 +123,7 @@ public final class TableCleanup {
   }
 
   private List<Snapshot> expirable(IcebergLake.Contents contents) {
-    Set<Long> kept = new HashSet<>(named);
-    contents.view().newestOursSnapshotId().ifPresent(kept::add);
-    return retention.expirable(contents.table(), kept);
+    return retention.expirable(contents, watermark);
   }
 
   /** Returns every snapshot that was there before one of the commits. */

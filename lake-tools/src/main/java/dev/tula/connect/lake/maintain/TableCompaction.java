@@ -4,14 +4,12 @@ import dev.tula.connect.lake.maintain.FileGroups.Group;
 import dev.tula.connect.lake.output.ToolException;
 import dev.tula.connect.lake.state.Retries;
 import dev.tula.connect.model.Range;
-import dev.tula.connect.sink.engine.CommitKind;
+import dev.tula.connect.sink.engine.FileExchange;
 import dev.tula.connect.sink.engine.Lake.CommitReply;
 import dev.tula.connect.sink.engine.LogicalTable;
 import dev.tula.connect.sink.engine.StagedFile;
 import dev.tula.connect.sink.engine.StagedFileName;
 import dev.tula.connect.sink.engine.TableCommit;
-import dev.tula.connect.sink.engine.TableFile;
-import dev.tula.connect.sink.engine.TableState;
 import dev.tula.connect.sink.engine.TableView;
 import dev.tula.connect.sink.engine.WriterClaim;
 import dev.tula.connect.sink.lake.ChangedRowsException;
@@ -21,7 +19,6 @@ import dev.tula.connect.sink.lake.RowSums;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -182,15 +179,15 @@ public final class TableCompaction {
   }
 
   private void commit(List<Exchange> exchanges) {
+    FileExchange all =
+        new FileExchange(
+            table.name(),
+            claim,
+            exchanges.stream().flatMap(each -> each.group().files().stream()).toList(),
+            exchanges.stream().map(Exchange::by).toList());
     for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       IcebergLake.Contents contents = sound();
-      Set<String> live = new HashSet<>(FileGroups.locations(contents.table()));
-      boolean landed = exchanges.stream().allMatch(each -> live.contains(each.by().location()));
-      if (!landed) {
-        checkStillMine(contents.view(), exchanges, live);
-        landed = commit(contents, exchanges) instanceof CommitReply.Landed;
-      }
-      if (landed) {
+      if (isThere(contents, all) || commit(contents, all) instanceof CommitReply.Landed) {
         exchanges.forEach(each -> count(each.group()));
         return;
       }
@@ -203,49 +200,33 @@ public final class TableCompaction {
             + " attempts to commit. What is in it is sound; run the command again");
   }
 
-  private void checkStillMine(TableView view, List<Exchange> exchanges, Set<String> live) {
-    WriterClaim now = view.property().orElseThrow().claim();
-    if (!now.equals(claim)) {
+  /** Whether it has landed already; if it may not be committed any more, that ends it here. */
+  private boolean isThere(IcebergLake.Contents contents, FileExchange exchange) {
+    Set<String> live = new HashSet<>(FileGroups.locations(contents.table()));
+    FileExchange.Step step = exchange.next(contents.view().property().orElseThrow(), live);
+    if (step instanceof FileExchange.Step.Overtaken overtaken) {
       throw ToolException.error(
           "a writer claimed table "
               + name
               + " while it was compacted, as "
-              + now
+              + overtaken.now()
               + "; the rest was left as it is. Run the command again");
     }
-    for (Exchange exchange : exchanges) {
-      for (ListedDataFile file : exchange.group().files()) {
-        if (!live.contains(file.location())) {
-          throw ToolException.error(
-              "somebody else rewrote "
-                  + file.location()
-                  + " of table "
-                  + name
-                  + " meanwhile; the rest was left as it is. Stop the other job, or run the command"
-                  + " again");
-        }
-      }
+    if (step instanceof FileExchange.Step.Rewritten rewritten) {
+      throw ToolException.error(
+          "somebody else rewrote "
+              + rewritten.location()
+              + " of table "
+              + name
+              + " meanwhile; the rest was left as it is. Stop the other job, or run the command"
+              + " again");
     }
+    return step instanceof FileExchange.Step.Landed;
   }
 
-  private CommitReply commit(IcebergLake.Contents contents, List<Exchange> exchanges) {
-    TableState state = contents.view().property().orElseThrow();
-    List<TableFile> replaced =
-        exchanges.stream()
-            .flatMap(each -> each.group().files().stream())
-            .map(TableFile.class::cast)
-            .toList();
+  private CommitReply commit(IcebergLake.Contents contents, FileExchange exchange) {
     TableCommit commit =
-        new TableCommit(
-            table.name(),
-            contents.view().uuid(),
-            Optional.of(state),
-            state.after(CommitKind.COMPACT),
-            new TableCommit.Change.Rewrite(
-                contents.table().currentSnapshot().snapshotId(),
-                replaced,
-                exchanges.stream().map(Exchange::by).toList()),
-            Map.of());
+        exchange.rewrite(contents.view(), contents.table().currentSnapshot().snapshotId());
     return Retries.call(() -> lake.commit(commit));
   }
 

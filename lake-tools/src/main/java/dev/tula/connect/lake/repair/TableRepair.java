@@ -13,13 +13,12 @@ import dev.tula.connect.model.StreamIdentity;
 import dev.tula.connect.model.event.EventIdentity;
 import dev.tula.connect.model.event.RepairEvent;
 import dev.tula.connect.model.event.RepairEvent.RepairedRange;
-import dev.tula.connect.sink.engine.CommitKind;
+import dev.tula.connect.sink.engine.FileExchange;
 import dev.tula.connect.sink.engine.Lake.CommitReply;
 import dev.tula.connect.sink.engine.LogicalTable;
 import dev.tula.connect.sink.engine.StagedFile;
 import dev.tula.connect.sink.engine.StagedFileName;
 import dev.tula.connect.sink.engine.TableCommit;
-import dev.tula.connect.sink.engine.TableFile;
 import dev.tula.connect.sink.engine.TableRows;
 import dev.tula.connect.sink.engine.TableState;
 import dev.tula.connect.sink.engine.TableView;
@@ -67,9 +66,6 @@ final class TableRepair {
   private final StreamIdentity stream;
   private final Damage damage;
   private final String writerId = "repair-" + UUID.randomUUID();
-
-  /** What takes the place of what. */
-  private record Exchange(List<ListedDataFile> replaced, List<StagedFile> by) {}
 
   /**
    * @param lake the partition's
@@ -177,16 +173,15 @@ final class TableRepair {
    */
   long commit(IcebergLake.Contents planned) {
     WriterClaim claim = planned.view().property().orElseThrow().claim();
-    Exchange exchange = write(planned, claim);
+    FileExchange exchange = write(planned, claim);
     IcebergLake.Contents contents = planned;
     for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       if (attempt > 1) {
         contents = load();
-        Optional<Long> landed = landed(contents, exchange);
-        if (landed.isPresent()) {
-          return landed.get();
+        if (isThere(contents, exchange)) {
+          return contents.table().currentSnapshot().snapshotId();
         }
-        checkStillMine(contents, claim, exchange);
+        checkRows(contents.view());
       }
       if (send(contents, exchange) instanceof CommitReply.Landed landed) {
         return landed.snapshotId();
@@ -205,67 +200,43 @@ final class TableRepair {
         .orElseThrow(() -> ToolException.error("table " + name + " is missing"));
   }
 
-  private Optional<Long> landed(IcebergLake.Contents contents, Exchange exchange) {
+  /** Whether it has landed already; if it may not be committed any more, that ends it here. */
+  private boolean isThere(IcebergLake.Contents contents, FileExchange exchange) {
     Set<String> live = new HashSet<>();
-    for (FileScanTask task : tasks(contents)) {
-      live.add(task.file().location());
-    }
-    boolean gone = exchange.replaced().stream().noneMatch(file -> live.contains(file.location()));
-    boolean there = exchange.by().stream().allMatch(file -> live.contains(file.location()));
-    return gone && there
-        ? Optional.of(contents.table().currentSnapshot().snapshotId())
-        : Optional.empty();
-  }
-
-  private void checkStillMine(IcebergLake.Contents contents, WriterClaim claim, Exchange exchange) {
-    WriterClaim now =
+    tasks(contents).forEach(task -> live.add(task.file().location()));
+    TableState state =
         contents
             .view()
             .property()
-            .orElseThrow(() -> ToolException.error("table " + name + " has lost its state"))
-            .claim();
-    if (!now.equals(claim)) {
+            .orElseThrow(() -> ToolException.error("table " + name + " has lost its state"));
+    FileExchange.Step step = exchange.next(state, live);
+    if (step instanceof FileExchange.Step.Overtaken overtaken) {
       throw ToolException.error(
           "a writer claimed table "
               + name
               + " while it was repaired, as "
-              + now
+              + overtaken.now()
               + "; nothing of it was changed. Run the command again");
     }
-    Set<String> live = new HashSet<>();
-    tasks(contents).forEach(task -> live.add(task.file().location()));
-    for (ListedDataFile file : exchange.replaced()) {
-      if (!live.contains(file.location())) {
-        throw ToolException.error(
-            "somebody else rewrote "
-                + file.location()
-                + " of table "
-                + name
-                + " meanwhile; nothing of it was changed. Stop the other job, or run the command"
-                + " again");
-      }
+    if (step instanceof FileExchange.Step.Rewritten rewritten) {
+      throw ToolException.error(
+          "somebody else rewrote "
+              + rewritten.location()
+              + " of table "
+              + name
+              + " meanwhile; nothing of it was changed. Stop the other job, or run the command"
+              + " again");
     }
-    checkRows(contents.view());
+    return step instanceof FileExchange.Step.Landed;
   }
 
-  private CommitReply send(IcebergLake.Contents contents, Exchange exchange) {
-    TableState state = contents.view().property().orElseThrow();
+  private CommitReply send(IcebergLake.Contents contents, FileExchange exchange) {
     TableCommit commit =
-        new TableCommit(
-            table.name(),
-            contents.view().uuid(),
-            Optional.of(state),
-            state.after(CommitKind.REPAIR),
-            new TableCommit.Change.Repair(
-                contents.table().currentSnapshot().snapshotId(),
-                contents.view().totalRecords(),
-                exchange.replaced().stream().map(TableFile.class::cast).toList(),
-                exchange.by()),
-            Map.of());
+        exchange.repair(contents.view(), contents.table().currentSnapshot().snapshotId());
     return Retries.call(() -> lake.commit(commit));
   }
 
-  private Exchange write(IcebergLake.Contents contents, WriterClaim claim) {
+  private FileExchange write(IcebergLake.Contents contents, WriterClaim claim) {
     TreeSet<Position> wrong = new TreeSet<>(damage.present());
     Position last = new TreeSet<>(damage.positions()).last();
     List<ListedDataFile> replaced = new ArrayList<>();
@@ -288,7 +259,7 @@ final class TableRepair {
     if (!rows.isEmpty()) {
       by.add(Retries.call(() -> lake.stage(table.name(), fileName(claim, last), rows(rows))));
     }
-    return new Exchange(replaced, by);
+    return new FileExchange(table.name(), claim, replaced, by);
   }
 
   private void rewrite(

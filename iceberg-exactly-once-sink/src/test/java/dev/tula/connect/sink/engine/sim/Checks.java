@@ -16,6 +16,7 @@ import dev.tula.connect.sink.engine.LogicalTable;
 import dev.tula.connect.sink.engine.PipelineIdentity;
 import dev.tula.connect.sink.engine.RangeState;
 import dev.tula.connect.sink.engine.TableCommit;
+import dev.tula.connect.sink.engine.TableFile;
 import dev.tula.connect.sink.engine.TableNames;
 import dev.tula.connect.sink.engine.TableState;
 import dev.tula.connect.sink.engine.WatermarkState;
@@ -29,6 +30,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -125,7 +127,59 @@ final class Checks {
       assertThat(next.range())
           .as("a commit without rows moves no range")
           .isEqualTo(rangeOf(before));
+      checkMaintenance(commit, before, after);
     }
+    checkFilesAreThere(commit);
+  }
+
+  /** C28: no cleanup takes a file for dead that comes to life. */
+  private void checkFilesAreThere(TableCommit commit) {
+    List<? extends TableFile> files = List.of();
+    if (commit.change() instanceof TableCommit.Change.Append append) {
+      files = append.files();
+    } else if (commit.change() instanceof TableCommit.Change.Rewrite rewrite) {
+      files = rewrite.by();
+    } else if (commit.change() instanceof TableCommit.Change.Repair repair) {
+      files = repair.by();
+    }
+    for (TableFile file : files) {
+      assertThat(lake.isDeleted(file.location()))
+          .as("C28: %s was deleted before it was committed", file.location())
+          .isFalse();
+    }
+  }
+
+  /** What is no writer's own changes no row, but for a repair, which brings back the right ones. */
+  private void checkMaintenance(TableCommit commit, SimTable before, SimTable after) {
+    if (commit.change() instanceof TableCommit.Change.Repair) {
+      assertThat(sorted(after))
+          .as("I1, I2: %s after a repair", commit.table())
+          .isEqualTo(
+              expected(commit.table(), ledger.start(), commit.next().to().orElse(ledger.start())));
+    } else if (!(commit.change() instanceof TableCommit.Change.NoRows)) {
+      assertThat(sorted(after)).as("rows after %s", Texts.of(commit)).isEqualTo(sorted(before));
+    }
+    if (commit.change() instanceof TableCommit.Change.Expire) {
+      for (long tagged : before.tags()) {
+        assertThat(after.has(tagged) || !before.has(tagged))
+            .as("C29: %s still has its pinned snapshot %d", commit.table(), tagged)
+            .isTrue();
+      }
+      assertThat(after.newestOurs().orElseThrow().id())
+          .as("C29: an expiry of %s brings a snapshot of ours", commit.table())
+          .isEqualTo(before.nextId());
+    }
+  }
+
+  private static List<CanonicalRow> sorted(SimTable table) {
+    return table.rows().sorted(Comparator.comparing(CanonicalRow::position)).toList();
+  }
+
+  /** C28, C29: what is deleted is nothing that a table leads to. */
+  void deleted(String table, String location) {
+    assertThat(lake.table(table).map(SimTable::locations).orElse(Set.of()))
+        .as("C28, C29: %s is deleted, and %s leads to it", location, table)
+        .doesNotContain(location);
   }
 
   private static java.util.Optional<RangeState> rangeOf(SimTable table) {
@@ -278,7 +332,7 @@ final class Checks {
 
   private void checkHolds(String table, Position w) {
     if (!tampered.containsKey(table)) {
-      assertThat(lake.table(table).orElseThrow().rows().toList())
+      assertThat(sorted(lake.table(table).orElseThrow()))
           .as("I1, I2: table %s at W = %s", table, w)
           .isEqualTo(expected(table, ledger.start(), w));
     }

@@ -32,6 +32,8 @@ record Corruption(Kind kind, Optional<String> table, boolean mustHalt, Runnable 
     STATE_REMOVED,
     ROWS_DELETED,
     ROWS_INSERTED,
+    /** A row of a table in another engine's hands: no witness tells, only its digest. */
+    LAKE_ROW_ALTERED,
     IDENTITY_DROPPED,
     /** Every table as it was before. */
     LAKE_SET_BACK,
@@ -39,6 +41,13 @@ record Corruption(Kind kind, Optional<String> table, boolean mustHalt, Runnable 
     ROW_ALTERED,
     /** A row that is in a table already, and above W. */
     ROW_ABOVE_W_ALTERED
+  }
+
+  /** Whether a repair of ours brings back what was. */
+  boolean isRepairable() {
+    boolean ofRows =
+        kind == Kind.ROWS_DELETED || kind == Kind.ROWS_INSERTED || kind == Kind.LAKE_ROW_ALTERED;
+    return ofRows && !table.equals(Optional.of(TableNames.WATERMARK));
   }
 
   /** Does some damage now; empty if there is nothing yet that it could be done to. */
@@ -90,6 +99,11 @@ record Corruption(Kind kind, Optional<String> table, boolean mustHalt, Runnable 
       case TABLE_RESTORED -> restore(name, simulation);
       case STATE_REMOVED -> lake.set(name, whole.withoutProperty());
       case ROWS_DELETED -> lake.set(name, whole.afterForeign(withoutOneRow(whole.files())));
+      case LAKE_ROW_ALTERED -> {
+        if (!name.equals(TableNames.WATERMARK) && !whole.files().isEmpty()) {
+          lake.set(name, whole.afterForeign(withOneRowAltered(whole.files())));
+        }
+      }
       default -> lake.set(name, whole.afterForeign(withOneRowMore(whole.files())));
     }
   }
@@ -119,6 +133,14 @@ record Corruption(Kind kind, Optional<String> table, boolean mustHalt, Runnable 
       List<CanonicalRow> rows = files.get(0).contents();
       changed.set(0, new SimFile("rewritten", rows.subList(1, rows.size())));
     }
+    return changed;
+  }
+
+  private static List<SimFile> withOneRowAltered(List<SimFile> files) {
+    List<SimFile> changed = new ArrayList<>(files);
+    List<CanonicalRow> rows = new ArrayList<>(files.get(0).contents());
+    rows.set(0, SimRows.altered(rows.get(0)));
+    changed.set(0, new SimFile("altered", rows));
     return changed;
   }
 

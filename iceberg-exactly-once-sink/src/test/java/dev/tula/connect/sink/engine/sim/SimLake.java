@@ -5,6 +5,7 @@ import dev.tula.connect.model.Range;
 import dev.tula.connect.sink.engine.Lake;
 import dev.tula.connect.sink.engine.PipelineIdentity;
 import dev.tula.connect.sink.engine.StagedFile;
+import dev.tula.connect.sink.engine.StagedFileName;
 import dev.tula.connect.sink.engine.TableCommit;
 import dev.tula.connect.sink.engine.TableNames;
 import dev.tula.connect.sink.engine.TableRows;
@@ -15,7 +16,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * One partition's tables in a catalog in memory, with a commit that keeps the contract of {@link
@@ -58,6 +61,8 @@ public final class SimLake implements Lake {
   }
 
   private final Listener listener;
+  private final Set<String> folder = new TreeSet<>();
+  private final Set<String> deleted = new TreeSet<>();
   private Contents contents;
   private int incarnations;
 
@@ -135,7 +140,9 @@ public final class SimLake implements Lake {
     if (commit.isIn(view)) {
       return new CommitReply.Landed(view.newestOursSnapshotId().orElse(now.get().nextId() - 1));
     }
-    if (!commit.fits(view)) {
+    if (!commit.fits(view)
+        || !commit.fitsOn(now.get().mainSnapshot())
+        || isRefused(commit, now.get())) {
       return new CommitReply.Refused(Optional.of(view));
     }
     SimTable after = now.get().after(commit);
@@ -144,9 +151,41 @@ public final class SimLake implements Lake {
     return new CommitReply.Landed(now.get().nextId());
   }
 
+  /** Iceberg expires nothing that a tag names, and sets no tag on what is not there. */
+  private static boolean isRefused(TableCommit commit, SimTable table) {
+    boolean tagged =
+        commit.change() instanceof TableCommit.Change.Expire expire
+            && !Collections.disjoint(expire.snapshotIds(), table.tags());
+    return tagged
+        || commit.properties().keySet().stream()
+            .filter(key -> key.startsWith(SimTable.TAG))
+            .anyMatch(key -> !table.has(Long.parseLong(key.substring(SimTable.TAG.length()))));
+  }
+
   @Override
   public StagedFile stage(String table, String fileName, TableRows rows) {
-    return SimFile.of(table + "/" + fileName, rows);
+    String location = table + "/" + fileName;
+    for (int i = 1; folder.contains(location) || deleted.contains(location); i++) {
+      location = table + "/" + fileName.replace(StagedFileName.SUFFIX, "." + i + StagedFileName.SUFFIX);
+    }
+    folder.add(location);
+    return SimFile.of(location, rows);
+  }
+
+  /** The files in a table's folder, whether anything leads to them or not. */
+  List<String> files(String table) {
+    return folder.stream().filter(location -> location.startsWith(table + "/")).toList();
+  }
+
+  /** Somebody deletes a file. */
+  void delete(String location) {
+    folder.remove(location);
+    deleted.add(location);
+  }
+
+  /** Whether a file was deleted. */
+  boolean isDeleted(String location) {
+    return deleted.contains(location);
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.tula.connect.sink.engine.sim;
 
 import dev.tula.connect.model.CanonicalRow;
 import dev.tula.connect.sink.engine.TableCommit;
+import dev.tula.connect.sink.engine.TableFile;
 import dev.tula.connect.sink.engine.TableState;
 import dev.tula.connect.sink.engine.TableView;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -20,10 +22,12 @@ import java.util.stream.Stream;
  *
  * @param uuid its UUID
  * @param property the state in its property
- * @param main main's snapshots that have not expired, oldest first; the last is the current one
+ * @param main main's snapshots that have not expired, oldest first; the last is the current one.
+ *     Where one in between is gone, what lies before it is no ancestor of what comes after
  * @param nextId the id of the next snapshot
  * @param halts halt records in its properties, by id
  * @param clearedHalts the ids that its properties clear
+ * @param tags the snapshots that tags name
  */
 public record SimTable(
     String uuid,
@@ -31,7 +35,11 @@ public record SimTable(
     List<Snapshot> main,
     long nextId,
     Map<String, String> halts,
-    Set<String> clearedHalts) {
+    Set<String> clearedHalts,
+    Set<Long> tags) {
+  /** Stands, as a property of a commit, for a tag that is set along with it; before its snapshot. */
+  static final String TAG = "tag.";
+
   private static final String HALT = TableView.HALT_PROPERTY;
   private static final String CLEAR = TableView.CLEAR_PROPERTY;
 
@@ -39,13 +47,20 @@ public record SimTable(
    * A snapshot.
    *
    * @param id its id
+   * @param parent the id of the one that it stands on; 0 for the first
    * @param state the state in its summary; absent in a foreign one
    * @param files its files
    */
-  public record Snapshot(long id, Optional<TableState> state, List<SimFile> files) {
+  public record Snapshot(
+      long id, long parent, Optional<TableState> state, List<SimFile> files) {
     /** Copies the list. */
     public Snapshot {
       files = List.copyOf(files);
+    }
+
+    /** One that stands on nothing. */
+    public Snapshot(long id, Optional<TableState> state, List<SimFile> files) {
+      this(id, 0, state, files);
     }
   }
 
@@ -54,6 +69,18 @@ public record SimTable(
     main = List.copyOf(main);
     halts = Collections.unmodifiableMap(new TreeMap<>(halts));
     clearedHalts = Collections.unmodifiableSet(new TreeSet<>(clearedHalts));
+    tags = Collections.unmodifiableSet(new TreeSet<>(tags));
+  }
+
+  /** One without tags. */
+  public SimTable(
+      String uuid,
+      Optional<TableState> property,
+      List<Snapshot> main,
+      long nextId,
+      Map<String, String> halts,
+      Set<String> clearedHalts) {
+    this(uuid, property, main, nextId, halts, clearedHalts, Set.of());
   }
 
   /** An empty table without a state. */
@@ -71,6 +98,26 @@ public record SimTable(
     return files().stream().flatMap(file -> file.contents().stream());
   }
 
+  /** The current snapshot. */
+  OptionalLong mainSnapshot() {
+    return main.isEmpty()
+        ? OptionalLong.empty()
+        : OptionalLong.of(main.get(main.size() - 1).id());
+  }
+
+  /** Whether it has a snapshot. */
+  boolean has(long snapshotId) {
+    return main.stream().anyMatch(snapshot -> snapshot.id() == snapshotId);
+  }
+
+  /** Where every file lies that one of its snapshots lists. */
+  Set<String> locations() {
+    return main.stream()
+        .flatMap(snapshot -> snapshot.files().stream())
+        .map(SimFile::location)
+        .collect(Collectors.toSet());
+  }
+
   long totalRecords() {
     long total = 0;
     for (SimFile file : files()) {
@@ -83,6 +130,9 @@ public record SimTable(
     for (int i = main.size() - 1; i >= 0; i--) {
       if (main.get(i).state().isPresent()) {
         return Optional.of(main.get(i));
+      }
+      if (i > 0 && main.get(i).parent() != main.get(i - 1).id()) {
+        return Optional.empty();
       }
     }
     return Optional.empty();
@@ -106,12 +156,15 @@ public record SimTable(
   SimTable after(TableCommit commit) {
     Map<String, String> newHalts = new TreeMap<>(halts);
     Set<String> newCleared = new TreeSet<>(clearedHalts);
+    Set<Long> newTags = new TreeSet<>(tags);
     commit
         .properties()
         .forEach(
             (key, value) -> {
               if (key.startsWith(HALT)) {
                 newHalts.put(key.substring(HALT.length()), value);
+              } else if (key.startsWith(TAG)) {
+                newTags.add(Long.valueOf(key.substring(TAG.length())));
               } else {
                 newCleared.add(key.substring(CLEAR.length()));
               }
@@ -119,10 +172,20 @@ public record SimTable(
     return new SimTable(
         uuid,
         Optional.of(commit.next()),
-        with(new Snapshot(nextId, Optional.of(commit.next()), filesAfter(commit.change()))),
+        mainAfter(commit),
         nextId + 1,
         newHalts,
-        newCleared);
+        newCleared,
+        newTags);
+  }
+
+  private List<Snapshot> mainAfter(TableCommit commit) {
+    List<Snapshot> snapshots =
+        with(Optional.of(commit.next()), filesAfter(commit.change()));
+    if (commit.change() instanceof TableCommit.Change.Expire expire) {
+      snapshots.removeIf(snapshot -> expire.snapshotIds().contains(snapshot.id()));
+    }
+    return snapshots;
   }
 
   private List<SimFile> filesAfter(TableCommit.Change change) {
@@ -134,7 +197,22 @@ public record SimTable(
     if (change instanceof TableCommit.Change.ReplaceRow replace) {
       return List.of(watermarkFile(replace));
     }
+    if (change instanceof TableCommit.Change.Rewrite rewrite) {
+      return exchanged(rewrite.replaced(), rewrite.by());
+    }
+    if (change instanceof TableCommit.Change.Repair repair) {
+      return exchanged(repair.replaced(), repair.by());
+    }
     return files();
+  }
+
+  private List<SimFile> exchanged(
+      List<? extends TableFile> replaced, List<? extends TableFile> by) {
+    Set<String> gone = replaced.stream().map(TableFile::location).collect(Collectors.toSet());
+    List<SimFile> files = new ArrayList<>(files());
+    files.removeIf(file -> gone.contains(file.location()));
+    by.forEach(file -> files.add((SimFile) file));
+    return files;
   }
 
   /** Its one row stands for the watermark row; what is in it is of no matter here. */
@@ -142,9 +220,9 @@ public record SimTable(
     return new SimFile("watermark-" + replace.row().watermark(), List.of(SimRows.PLACEHOLDER));
   }
 
-  private List<Snapshot> with(Snapshot snapshot) {
+  private List<Snapshot> with(Optional<TableState> state, List<SimFile> files) {
     List<Snapshot> snapshots = new ArrayList<>(main);
-    snapshots.add(snapshot);
+    snapshots.add(new Snapshot(nextId, mainSnapshot().orElse(0), state, files));
     return snapshots;
   }
 
@@ -153,19 +231,20 @@ public record SimTable(
     return new SimTable(
         uuid,
         property,
-        with(new Snapshot(nextId, Optional.empty(), files)),
+        with(Optional.empty(), files),
         nextId + 1,
         halts,
-        clearedHalts);
+        clearedHalts,
+        tags);
   }
 
   /** This table with main's history set to these snapshots; all else stays, as after a rollback. */
   public SimTable withMain(List<Snapshot> snapshots) {
-    return new SimTable(uuid, property, snapshots, nextId, halts, clearedHalts);
+    return new SimTable(uuid, property, snapshots, nextId, halts, clearedHalts, tags);
   }
 
   /** This table after somebody removed its property. */
   public SimTable withoutProperty() {
-    return new SimTable(uuid, Optional.empty(), main, nextId, halts, clearedHalts);
+    return new SimTable(uuid, Optional.empty(), main, nextId, halts, clearedHalts, tags);
   }
 }

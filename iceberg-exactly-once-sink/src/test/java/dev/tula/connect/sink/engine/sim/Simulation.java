@@ -45,6 +45,9 @@ public final class Simulation {
   private final List<Op> late = new ArrayList<>();
   private Optional<SimLake.Contents> backup = Optional.empty();
   private Optional<Corruption> damage = Optional.empty();
+  private boolean repaired;
+  private boolean quiet;
+  private final SimKeeper keeper;
   private boolean topicRecreated;
   private int started;
 
@@ -87,6 +90,7 @@ public final class Simulation {
     this.source =
         new SimSource(schedule, ledger, identity.stream(partition), topic, schedule.chance(0.3));
     checks.watch(lake);
+    this.keeper = new SimKeeper(this);
   }
 
   private static PipelineIdentity randomIdentity(Schedule schedule, int count) {
@@ -144,6 +148,39 @@ public final class Simulation {
     return damage;
   }
 
+  SimKeeper keeper() {
+    return keeper;
+  }
+
+  PipelineIdentity identity() {
+    return identity;
+  }
+
+  int partition() {
+    return partition;
+  }
+
+  /** Whether a repair of ours undid the damage. */
+  boolean isRepaired() {
+    return repaired;
+  }
+
+  /** The damage is undone by a repair. */
+  void repaired() {
+    repaired = true;
+    checks.harmless();
+  }
+
+  /** Whether something in the lake is damaged now. */
+  boolean isDamaged() {
+    return damage.isPresent() && !repaired;
+  }
+
+  /** Whether the faults are over. */
+  boolean isQuiet() {
+    return quiet;
+  }
+
   /** Whether offsets began anew at some time. */
   boolean topicRecreated() {
     return topicRecreated;
@@ -166,6 +203,7 @@ public final class Simulation {
       turn();
     }
     schedule.note(() -> "the faults end");
+    quiet = true;
     crashAllForGood();
     source.finish();
     new Aftermath(this).run();
@@ -175,7 +213,8 @@ public final class Simulation {
     }
   }
 
-  private void turn() {
+  /** Something happens, somewhere. */
+  void turn() {
     int dice = schedule.below(100);
     if (dice < 12) {
       source.step();
@@ -355,6 +394,7 @@ public final class Simulation {
   }
 
   private void turnOfLateRequest() {
+    keeper.landLate();
     if (late.isEmpty()) {
       return;
     }
@@ -371,8 +411,10 @@ public final class Simulation {
 
   /** What other jobs do to a lake and a topic that is no harm. */
   private void maintain() {
-    int dice = schedule.below(12);
-    if (dice < 3) {
+    int dice = schedule.below(16);
+    if (dice >= 12) {
+      keeper.runAnyCommand();
+    } else if (dice < 3) {
       anyTable().ifPresent(this::compactByOther);
     } else if (dice < 6) {
       anyTable().ifPresent(this::expire);
@@ -399,20 +441,21 @@ public final class Simulation {
     }
   }
 
-  private Optional<String> anyTable() {
+  Optional<String> anyTable() {
     List<String> names = List.copyOf(lake.contents().tables().keySet());
     return names.isEmpty() ? Optional.empty() : Optional.of(schedule.pick(names));
   }
 
   private boolean isDamaged(String table) {
-    return damage.flatMap(Corruption::table).equals(Optional.of(table));
+    return !repaired && damage.flatMap(Corruption::table).equals(Optional.of(table));
   }
 
   private void compactByOther(String name) {
     SimTable table = lake.table(name).orElseThrow();
     if (!isDamaged(name) && !table.files().isEmpty()) {
       schedule.note(() -> "somebody compacts " + name);
-      lake.set(name, table.afterForeign(List.of(new SimFile("compacted", table.rows().toList()))));
+      String location = "compacted-" + table.nextId();
+      lake.set(name, table.afterForeign(List.of(new SimFile(location, table.rows().toList()))));
     }
   }
 
@@ -421,7 +464,11 @@ public final class Simulation {
     if (!isDamaged(name) && table.main().size() > 1) {
       schedule.note(() -> "snapshots of " + name + " expire");
       int from = schedule.between(1, table.main().size() - 1);
-      lake.set(name, table.withMain(table.main().subList(from, table.main().size())));
+      List<SimTable.Snapshot> left = new ArrayList<>(table.main());
+      left.removeIf(
+          snapshot ->
+              snapshot.id() < table.main().get(from).id() && !table.tags().contains(snapshot.id()));
+      lake.set(name, table.withMain(left));
     }
   }
 
@@ -561,6 +608,7 @@ public final class Simulation {
     writers.clear();
     underWay.clear();
     late.clear();
+    keeper.nothingLandsLate();
   }
 
   // For the quiet end: no faults, one writer at a time, requests in the order in which they were

@@ -1,0 +1,103 @@
+package dev.tula.connect.sink.engine;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * Which snapshots of a table a cleanup keeps: those that are young, the newest of main, whatever a
+ * branch or a tag leads to (C29), the newest of ours (C7), and the one that the watermark names.
+ * Immutable, and decides by what it is given alone.
+ *
+ * @param olderThanMillis only what was committed before this may go; milliseconds since the epoch
+ * @param keep so many of main's newest stay, whatever their age; 1 or more
+ */
+public record SnapshotRetention(long olderThanMillis, int keep) {
+  /** Checks the number. */
+  public SnapshotRetention {
+    if (keep < 1) {
+      throw new IllegalArgumentException("keep " + keep + " snapshots");
+    }
+  }
+
+  /**
+   * A snapshot as the table lists it.
+   *
+   * @param id its id
+   * @param parentId the snapshot that it stands on; it may have been expired
+   * @param atMillis when it was committed
+   */
+  public record Listed(long id, OptionalLong parentId, long atMillis) {
+    /** Checks that the parts are there. */
+    public Listed {
+      Objects.requireNonNull(parentId, "parentId");
+    }
+  }
+
+  /**
+   * What leads to a table's snapshots.
+   *
+   * @param main main's newest; absent in a table without one
+   * @param branches the newest of every other branch
+   * @param tags what tags name
+   */
+  public record References(OptionalLong main, Set<Long> branches, Set<Long> tags) {
+    /** Copies the sets. */
+    public References {
+      Objects.requireNonNull(main, "main");
+      branches = Set.copyOf(branches);
+      tags = Set.copyOf(tags);
+    }
+  }
+
+  /**
+   * The ids of the snapshots that may be expired, in the table's order.
+   *
+   * @param snapshots all that the table lists
+   * @param references what leads to them
+   * @param newestOurs the newest ancestor of main that carries our state
+   * @param watermark the table as the watermark's state has it
+   */
+  public List<Long> expirable(
+      Collection<Listed> snapshots,
+      References references,
+      OptionalLong newestOurs,
+      Optional<TableAtWatermark> watermark) {
+    Map<Long, Listed> byId = new HashMap<>();
+    snapshots.forEach(snapshot -> byId.put(snapshot.id(), snapshot));
+    Set<Long> kept = new HashSet<>(references.tags());
+    newestOurs.ifPresent(kept::add);
+    watermark.ifPresent(then -> then.snapshotId().ifPresent(kept::add));
+    List<Long> main = ancestry(byId, references.main());
+    kept.addAll(main.subList(0, Math.min(keep, main.size())));
+    for (long branch : references.branches()) {
+      List<Long> own = ancestry(byId, OptionalLong.of(branch));
+      kept.add(branch);
+      own.removeAll(main);
+      kept.addAll(own);
+    }
+    return snapshots.stream()
+        .filter(snapshot -> snapshot.atMillis() < olderThanMillis)
+        .map(Listed::id)
+        .filter(id -> !kept.contains(id))
+        .toList();
+  }
+
+  /** A snapshot and what it stands on, newest first, as far as it is listed. */
+  private static List<Long> ancestry(Map<Long, Listed> byId, OptionalLong newest) {
+    List<Long> ancestry = new ArrayList<>();
+    OptionalLong next = newest;
+    while (next.isPresent() && byId.containsKey(next.getAsLong())) {
+      ancestry.add(next.getAsLong());
+      next = byId.get(next.getAsLong()).parentId();
+    }
+    return ancestry;
+  }
+}
