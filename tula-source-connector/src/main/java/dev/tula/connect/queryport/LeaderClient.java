@@ -14,13 +14,21 @@ import org.slf4j.LoggerFactory;
  * the next node or the hinted one; after all of them were tried it waits, longer each time; after
  * the limit the call fails for good with an {@link ExportFailure}. A node that answers in an older
  * term than one seen before is an old leader that does not know it yet, and is left like a lost
- * one.
+ * one. A leader that shows nothing new for a while may have been cut off from the others without
+ * knowing: another node is asked now and then whether there is a newer term. What TLS refuses is tried
+ * a few times, in case a certificate is being replaced, and then fails for good.
  *
  * <p>One thread calls at a time. {@link #leadership} and {@link #close} are safe from any thread;
  * closing ends a call that is under way with an {@link InterruptedException}.
  */
 public final class LeaderClient implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LeaderClient.class);
+
+  /** After so long without anything new, another node is asked who leads. */
+  static final long IDLE_PROBE_MS = 30_000;
+
+  /** So many refusals in a row, and one of each node, are no accident of a renewal. */
+  private static final int MAX_TLS_REFUSALS = 3;
 
   private final QueryPortFactory factory;
   private final NodeRing nodes;
@@ -36,7 +44,9 @@ public final class LeaderClient implements AutoCloseable {
 
   private Message.Role role = Message.Role.CANDIDATE;
   private long highestTerm;
+  private long newsAtMs;
   private volatile QueryPort port;
+  private volatile QueryPort probe;
   private volatile Leadership leadership;
   private volatile boolean closed;
 
@@ -52,6 +62,7 @@ public final class LeaderClient implements AutoCloseable {
     this.random = builder.random;
     this.observer = builder.observer;
     this.retryLog = new LimitedLog(LOG, clock);
+    this.newsAtMs = clock.elapsedMs();
   }
 
   /** A builder for a client that these settings describe. */
@@ -66,13 +77,66 @@ public final class LeaderClient implements AutoCloseable {
    * @throws InterruptedException if the thread was interrupted or this client closed
    */
   public Message.Page fetch(Message.Fetch request) throws InterruptedException {
-    return call(
-        open -> {
-          Message.Page page = open.fetch(request);
-          noteTerm(page.term());
-          leadership = new Leadership(nodes.current(), page.term(), role);
-          return page;
-        });
+    Message.Page read =
+        call(
+            open -> {
+              Message.Page page = open.fetch(request);
+              noteTerm(page.term());
+              leadership = new Leadership(nodes.current(), page.term(), role);
+              return page;
+            });
+    if (read.coveredTo().isAfter(read.coveredFrom())) {
+      newsAtMs = clock.elapsedMs();
+    } else if (!followerReads && clock.elapsedMs() - newsAtMs >= IDLE_PROBE_MS) {
+      newsAtMs = clock.elapsedMs();
+      askAnotherNode();
+    }
+    return read;
+  }
+
+  /**
+   * Leaves an old leader that is cut off: it answers on in its term, and has nothing new.
+   *
+   * @return whether it was one
+   */
+  private boolean askAnotherNode() throws InterruptedException {
+    Optional<NodeAddress> other = nodes.another();
+    return other.isPresent() && knowsNewerTerm(other.get());
+  }
+
+  private boolean knowsNewerTerm(NodeAddress other) throws InterruptedException {
+    try (QueryPort asked = factory.create()) {
+      probe = asked;
+      checkOpen();
+      Message.Welcome welcome = asked.open(other, clientName, Optional.of(clusterId));
+      if (welcome.clusterId().equals(clusterId) && welcome.term() > highestTerm) {
+        LOG.info("{} leaves {} for term {}", clientName, nodes.current(), welcome.term());
+        dropConnection();
+        nodes.follow(welcome.leaderAddress());
+        return true;
+      }
+    } catch (QueryPortException e) {
+      // The leader that is read from answers; a node that does not is the operator's to see.
+      LOG.debug("{} could not ask {} who leads", clientName, other, e);
+    } finally {
+      probe = null;
+    }
+    return false;
+  }
+
+  /** A position beyond a leader's head may be its fault: it is asked for once more elsewhere. */
+  private boolean anyNodeKnowsNewerTerm() throws InterruptedException {
+    for (int i = 1; i < nodes.size(); i++) {
+      if (askAnotherNode()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isPositionAhead(Exception error) {
+    return error instanceof ErrorReplyException reply
+        && reply.reply().code() == ErrorCode.ERR_POSITION_AHEAD;
   }
 
   /** Reads a page of the state as of a position; otherwise as {@link #fetch}. */
@@ -194,9 +258,10 @@ public final class LeaderClient implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    QueryPort open = port;
-    if (open != null) {
-      open.close();
+    for (QueryPort open : new QueryPort[] {port, probe}) {
+      if (open != null) {
+        open.close();
+      }
     }
   }
 
@@ -209,11 +274,17 @@ public final class LeaderClient implements AutoCloseable {
     private final long startedMs = clock.elapsedMs();
     private int failures;
     private int backoffs;
+    private int tlsRefusals;
 
     void failed(Exception error) throws InterruptedException {
       failures++;
       Verdict verdict = classifier.classify(error);
+      checkTls(error);
       if (verdict instanceof Verdict.Fail fail) {
+        if (isPositionAhead(error) && anyNodeKnowsNewerTerm()) {
+          observer.onRetry(error);
+          return;
+        }
         dropConnection();
         throw fail.failure();
       }
@@ -229,6 +300,14 @@ public final class LeaderClient implements AutoCloseable {
       } else {
         giveUpAfter(retryPolicy.timeoutMs(), unavailable(error));
         clock.sleep(waitMs(verdict));
+      }
+    }
+
+    private void checkTls(Exception error) {
+      tlsRefusals = error instanceof TlsRefusedException ? tlsRefusals + 1 : 0;
+      if (tlsRefusals >= Math.max(MAX_TLS_REFUSALS, nodes.size())) {
+        dropConnection();
+        throw new ExportFailure(FailureCode.CONFIGURATION, error.getMessage(), error);
       }
     }
 

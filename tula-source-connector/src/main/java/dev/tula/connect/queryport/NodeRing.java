@@ -1,6 +1,7 @@
 package dev.tula.connect.queryport;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Which node comes next: the one a hint named, or else the next of the list. A hint to an address
@@ -12,6 +13,7 @@ final class NodeRing {
   private final List<NodeAddress> nodes;
   private final boolean followUnlisted;
   private int index;
+  private int asked;
   private NodeAddress hinted;
 
   NodeRing(List<NodeAddress> nodes, boolean followUnlisted) {
@@ -28,6 +30,17 @@ final class NodeRing {
 
   NodeAddress current() {
     return hinted != null ? hinted : nodes.get(index);
+  }
+
+  /** A node of the list other than the current one, another one each time; empty if there is none. */
+  Optional<NodeAddress> another() {
+    for (int step = 0; step < nodes.size(); step++) {
+      asked = (asked + 1) % nodes.size();
+      if (!nodes.get(asked).equals(current())) {
+        return Optional.of(nodes.get(asked));
+      }
+    }
+    return Optional.empty();
   }
 
   /** Moves on. */

@@ -5,13 +5,13 @@ import java.net.Socket;
 
 /** Plain TCP, or TLS on top of it. */
 interface SocketConnector {
-  /** An unconnected TCP socket. */
-  default Socket newSocket() {
-    return new Socket();
-  }
-
-  /** Wraps a connected TCP socket, or returns it. Keeps to the socket's own read time-out. */
-  Socket secure(Socket connected, NodeAddress node) throws IOException;
+  /**
+   * Wraps a connected TCP socket, or returns it. Reads through the socket, and so by its deadline.
+   *
+   * @throws TlsRefusedException if TLS can't be had with that node, or with these settings
+   * @throws IOException if the connection is lost, or its deadline passes
+   */
+  Socket secure(Socket connected, NodeAddress node) throws IOException, TlsRefusedException;
 
   /** As the settings say. */
   static SocketConnector of(QueryPortConfig config) {

@@ -13,17 +13,23 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
+import javax.net.ssl.SSLException;
 
 /**
  * The query port over TCP or TLS, with blocking sockets: one request, one answer. The deadline of a
- * call holds for the whole answer, so that a peer that drips bytes can't stretch it. Nothing is
- * allocated for an answer before its length was held against the limit.
+ * call holds for the whole answer, and under TLS for the handshake and each of its records too, so
+ * that a peer that drips bytes can't stretch it. An answer's length is held against the limit first,
+ * and memory is taken for it only as its bytes arrive: what a peer claims costs nothing.
  */
 public final class TcpQueryPort implements QueryPort {
   /** A node has nothing long to say before both sides agreed on a frame size. */
   private static final int HANDSHAKE_MAX_FRAME_BYTES = 64 << 10;
+
+  /** What is taken for an answer before any of it has come. */
+  private static final int FIRST_CHUNK_BYTES = 64 << 10;
 
   private QueryPortConfig config;
   private SocketConnector connector;
@@ -32,6 +38,7 @@ public final class TcpQueryPort implements QueryPort {
   private long lastCorrelation;
   private final byte[] lengthBytes = new byte[FrameCodec.LENGTH_BYTES];
 
+  private DeadlineSocket raw;
   private volatile Socket socket;
   private volatile boolean closed;
 
@@ -68,8 +75,10 @@ public final class TcpQueryPort implements QueryPort {
   }
 
   private void connect(Deadline deadline) throws QueryPortException {
-    Socket fresh = connector.newSocket();
+    DeadlineSocket fresh = new DeadlineSocket();
+    raw = fresh;
     socket = fresh;
+    fresh.deadline(deadline);
     try {
       if (closed) {
         throw new IOException("closed before it was connected");
@@ -81,11 +90,13 @@ public final class TcpQueryPort implements QueryPort {
         throw new UnknownHostException("the name " + node.host() + " is not known");
       }
       fresh.connect(target, deadline.remainingMs());
-      fresh.setSoTimeout(deadline.remainingMs());
       socket = connector.secure(fresh, node);
       if (closed) {
         throw new IOException("closed while it connected");
       }
+    } catch (TlsRefusedException e) {
+      close();
+      throw e;
     } catch (IOException e) {
       close();
       throw new QueryPortException("can't connect to " + node + ": " + e.getMessage(), e);
@@ -143,8 +154,9 @@ public final class TcpQueryPort implements QueryPort {
     }
     long correlation = ++lastCorrelation;
     try {
+      raw.deadline(deadline);
       send(open.getOutputStream(), codec.encode(correlation, request));
-      Frame frame = receive(open, deadline);
+      Frame frame = receive(open.getInputStream());
       if (frame.correlation() != correlation && !isProtocolError(frame.message())) {
         throw new ProtocolException(
             "answer " + frame.correlation() + " came where " + correlation + " was awaited");
@@ -155,6 +167,9 @@ public final class TcpQueryPort implements QueryPort {
       throw broken(e);
     } catch (IOException e) {
       close();
+      if (e instanceof SSLException ssl && TlsRefusedException.isRefusal(ssl)) {
+        throw TlsRefusedException.of(node, ssl);
+      }
       throw new QueryPortException("lost the connection to " + node + ": " + e.getMessage(), e);
     }
   }
@@ -165,7 +180,8 @@ public final class TcpQueryPort implements QueryPort {
   }
 
   private QueryPortException broken(ProtocolException e) {
-    return new QueryPortException(node + " broke the protocol: " + e.getMessage(), e);
+    return new QueryPortException(
+        node + " broke the protocol: " + e.getMessage() + ForeignProtocol.guess(lengthBytes), e);
   }
 
   /** Requests are small and answered one by one, so that a write always finds room and returns. */
@@ -174,23 +190,25 @@ public final class TcpQueryPort implements QueryPort {
     out.flush();
   }
 
-  private Frame receive(Socket open, Deadline deadline) throws IOException {
-    readFully(open, lengthBytes, deadline);
+  private Frame receive(InputStream in) throws IOException {
+    readFully(in, lengthBytes, 0, lengthBytes.length);
     int length = codec.checkedLength(ByteBuffer.wrap(lengthBytes).getInt());
-    byte[] body = new byte[length];
-    readFully(open, body, deadline);
+    byte[] body = new byte[Math.min(length, FIRST_CHUNK_BYTES)];
+    readFully(in, body, 0, body.length);
+    while (body.length < length) {
+      int from = body.length;
+      body = Arrays.copyOf(body, (int) Math.min(length, 2L * from));
+      readFully(in, body, from, body.length);
+    }
     return codec.decode(body, 0, length);
   }
 
-  private static void readFully(Socket open, byte[] into, Deadline deadline) throws IOException {
-    InputStream in = open.getInputStream();
-    int at = 0;
-    while (at < into.length) {
-      open.setSoTimeout(deadline.remainingMs());
-      int count = in.read(into, at, into.length - at);
+  private static void readFully(InputStream in, byte[] into, int from, int to) throws IOException {
+    int at = from;
+    while (at < to) {
+      int count = in.read(into, at, to - at);
       if (count < 0) {
-        throw new EOFException(
-            "the node closed it" + (at == 0 ? "" : " in the middle of an answer"));
+        throw new EOFException("the node closed it" + (at == 0 ? "" : " in the middle of an answer"));
       }
       at += count;
     }

@@ -3,10 +3,16 @@ package dev.tula.connect.queryport;
 import dev.tula.connect.model.config.Setting;
 import java.io.IOException;
 import java.net.Socket;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.apache.kafka.common.config.ConfigDef;
@@ -43,7 +49,8 @@ final class TlsConnector implements SocketConnector {
   }
 
   @Override
-  public Socket secure(Socket connected, NodeAddress node) throws IOException {
+  public Socket secure(Socket connected, NodeAddress node)
+      throws IOException, TlsRefusedException {
     SSLSocket socket =
         (SSLSocket)
             context().getSocketFactory().createSocket(connected, node.host(), node.port(), true);
@@ -59,16 +66,46 @@ final class TlsConnector implements SocketConnector {
       parameters.setCipherSuites(list.stream().map(String::valueOf).toArray(String[]::new));
     }
     socket.setSSLParameters(parameters);
-    socket.startHandshake();
+    try {
+      socket.startHandshake();
+    } catch (SSLException e) {
+      throw TlsRefusedException.isRefusal(e) ? TlsRefusedException.of(node, e) : e;
+    }
     return socket;
   }
 
-  private SSLContext context() throws IOException {
+  private SSLContext context() throws TlsRefusedException {
     try (DefaultSslEngineFactory factory = new DefaultSslEngineFactory()) {
       factory.configure(settings);
+      checkOwnCertificates(factory.keystore());
       return factory.sslContext();
-    } catch (RuntimeException e) {
-      throw new IOException("TLS settings can't be used: " + e.getMessage(), e);
+    } catch (RuntimeException | GeneralSecurityException e) {
+      throw new TlsRefusedException("the TLS settings can't be used: " + e.getMessage(), e);
+    }
+  }
+
+  /** A node that refuses an expired certificate says so as it would of any; better found here. */
+  private static void checkOwnCertificates(KeyStore keys)
+      throws TlsRefusedException, GeneralSecurityException {
+    if (keys == null) {
+      return;
+    }
+    for (String alias : Collections.list(keys.aliases())) {
+      if (keys.isKeyEntry(alias) && keys.getCertificate(alias) instanceof X509Certificate own) {
+        try {
+          own.checkValidity();
+        } catch (CertificateException e) {
+          throw new TlsRefusedException(
+              "this client's own certificate, "
+                  + own.getSubjectX500Principal()
+                  + " in tula.ssl.keystore.*, is valid from "
+                  + own.getNotBefore().toInstant()
+                  + " to "
+                  + own.getNotAfter().toInstant()
+                  + " only; renew it",
+              e);
+        }
+      }
     }
   }
 }

@@ -20,6 +20,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
@@ -57,7 +58,7 @@ final class KafkaCheckpointTail implements CheckpointTail {
   static Supplier<CheckpointTail> factory(SourceConfig config, Clock clock) {
     return () ->
         new KafkaCheckpointTail(
-            new KafkaConsumer<>(consumerSettings(config)),
+            KafkaClients.create(() -> new KafkaConsumer<>(consumerSettings(config))),
             config.checkpointsTopic(),
             config.taskPartitions(),
             config.partitionCount(),
@@ -93,6 +94,9 @@ final class KafkaCheckpointTail implements CheckpointTail {
       }
       consumer.poll(Duration.ofMillis(waitMs)).forEach(record -> read(record, sink));
       return hasReadBacklog() ? Reach.THROUGH : Reach.BEHIND;
+    } catch (AuthorizationException e) {
+      throw new AuthorizationException(
+          e.getMessage() + ": the principal needs Describe and Read on topic " + topic, e);
     } catch (InterruptException e) {
       InterruptedException interrupted = new InterruptedException("the task ends");
       interrupted.initCause(e);

@@ -1,6 +1,8 @@
 package dev.tula.connect.source;
 
+import dev.tula.connect.model.Position;
 import dev.tula.connect.model.config.FieldErrors;
+import dev.tula.connect.model.wire.Message;
 import dev.tula.connect.queryport.ErrorReplyException;
 import dev.tula.connect.queryport.ExportFailure;
 import dev.tula.connect.queryport.FailureCode;
@@ -10,6 +12,7 @@ import dev.tula.connect.queryport.QueryPortConfig;
 import dev.tula.connect.queryport.QueryPortException;
 import dev.tula.connect.queryport.QueryPortFactory;
 import dev.tula.connect.queryport.RetryClassifier;
+import dev.tula.connect.queryport.TlsRefusedException;
 import dev.tula.connect.queryport.Verdict;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -24,8 +27,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -114,12 +115,17 @@ final class NetworkChecks implements SourceValidator.OnlineChecks {
     QueryPortFactory factory = probing.factory();
     try (QueryPort port = factory.create()) {
       String clusterId = probing.clusterId();
-      String found =
-          port.open(node, config.connectorName() + "-validation", Optional.of(clusterId))
-              .clusterId();
-      if (!found.equals(clusterId)) {
-        errors.add(QueryPortConfig.CLUSTER_ID, node + " belongs to cluster " + found);
+      Message.Welcome welcome =
+          port.open(node, config.connectorName() + "-validation", Optional.of(clusterId));
+      if (!welcome.clusterId().equals(clusterId)) {
+        errors.add(
+            QueryPortConfig.CLUSTER_ID, node + " belongs to cluster " + welcome.clusterId());
+      } else if (welcome.role() == Message.Role.LEADER) {
+        port.fetch(nothing(config, welcome.head()));
       }
+      return Optional.empty();
+    } catch (TlsRefusedException e) {
+      errors.add(QueryPortConfig.HOSTS, e.getMessage());
       return Optional.empty();
     } catch (QueryPortException e) {
       Verdict verdict = new RetryClassifier(config.followerReads()).classify(e);
@@ -129,6 +135,21 @@ final class NetworkChecks implements SourceValidator.OnlineChecks {
       }
       return e instanceof ErrorReplyException ? Optional.empty() : Optional.of(e.getMessage());
     }
+  }
+
+  /** What only an exporter may ask, and what takes nothing and leaves nothing behind. */
+  private static Message.Fetch nothing(SourceConfig config, Position head) {
+    return new Message.Fetch(
+        config.pipeline(),
+        config.generation(),
+        0,
+        config.partitionCount(),
+        head,
+        Optional.of(head),
+        1,
+        SourceValidator.MIN_PAGE_BYTES,
+        0,
+        new Message.FetchOptions(false, false, false, false, false));
   }
 
   private static String fieldOf(ExportFailure failure) {
@@ -154,19 +175,11 @@ final class NetworkChecks implements SourceValidator.OnlineChecks {
           .ifPresent(problems -> addAll(errors, SourceConfig.CHECKPOINTS_TOPIC, problems));
       return Optional.empty();
     } catch (KafkaException e) {
-      return Optional.of("The brokers can't be asked about the topics: " + causes(e));
+      return Optional.of("The brokers can't be asked about the topics: " + e.getMessage());
     }
   }
 
   private static void addAll(FieldErrors errors, String field, List<String> problems) {
     problems.forEach(problem -> errors.add(field, problem));
-  }
-
-  /** An Admin client wraps what is wrong with its settings. */
-  private static String causes(Throwable error) {
-    return Stream.iterate(error, e -> e != null, Throwable::getCause)
-        .map(Throwable::getMessage)
-        .limit(4)
-        .collect(Collectors.joining(": "));
   }
 }

@@ -36,7 +36,8 @@ final class OffsetAlteration {
     offsets.forEach(
         (partition, offset) -> {
           if (offset != null) {
-            positions.put(ownPartition(partition), ownPosition(offset));
+            SourcePartition own = ownPartition(partition);
+            positions.put(own, ownPosition(own, offset));
           }
         });
     if (!positions.isEmpty()) {
@@ -82,7 +83,7 @@ final class OffsetAlteration {
     }
   }
 
-  private Position ownPosition(Map<String, ?> map) {
+  private Position ownPosition(SourcePartition own, Map<String, ?> map) {
     SourceOffset offset;
     try {
       offset = SourceOffset.parse(map);
@@ -95,6 +96,11 @@ final class OffsetAlteration {
               + map
               + " is of another cluster than tula.cluster.id="
               + config.queryPort().clusterId());
+    }
+    try {
+      offset.requireOf(config.identity(own.partition()));
+    } catch (ExportFailure e) {
+      throw new ConnectException(e.getMessage(), e);
     }
     return offset.position();
   }

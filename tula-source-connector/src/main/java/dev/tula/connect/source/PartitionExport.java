@@ -72,6 +72,7 @@ final class PartitionExport implements Runnable {
   @Override
   public void run() {
     try {
+      offset.ifPresent(stored -> stored.requireOf(identity));
       topic.ensure();
       metrics.running(true);
       export();

@@ -71,10 +71,16 @@ final class SourceValidator {
       Map<String, String> properties,
       String field,
       List<String> messages) {
+    // The value of a key that nobody knows may be a secret under a name with a typing error in it.
     ConfigValue value =
         values.computeIfAbsent(
             field,
-            name -> new ConfigValue(name, properties.get(name), List.of(), new ArrayList<>()));
+            name ->
+                new ConfigValue(
+                    name,
+                    name.startsWith(TULA_PREFIX) ? null : properties.get(name),
+                    List.of(),
+                    new ArrayList<>()));
     messages.forEach(value::addErrorMessage);
   }
 

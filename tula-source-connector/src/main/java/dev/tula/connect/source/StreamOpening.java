@@ -26,8 +26,8 @@ record StreamOpening(Position position, long closedThroughMicros, List<StreamIte
   /**
    * Takes the stream up.
    *
-   * @param offset the source offset, if there is one
-   * @throws ExportFailure if the engine no longer has what follows, or is another ledger
+   * @param offset the source offset, if there is one, of this very identity
+   * @throws ExportFailure if the engine no longer has what follows
    */
   static StreamOpening open(
       SourceConfig config,
@@ -37,7 +37,6 @@ record StreamOpening(Position position, long closedThroughMicros, List<StreamIte
       FetchRequests requests)
       throws InterruptedException {
     if (offset.isPresent()) {
-      checkCluster(identity, offset.get());
       Message.Page page = client.fetch(requests.at(offset.get().position()));
       return resumed(identity, checkedEmpty(page, offset.get().position()));
     }
@@ -45,20 +44,6 @@ record StreamOpening(Position position, long closedThroughMicros, List<StreamIte
     return configured.isPresent()
         ? started(identity, configured.get(), client, requests)
         : startedAtFloor(identity, client, requests);
-  }
-
-  private static void checkCluster(StreamIdentity identity, SourceOffset offset) {
-    if (!offset.clusterId().equals(identity.clusterId())) {
-      throw new ExportFailure(
-          FailureCode.IDENTITY,
-          "the source offset "
-              + offset.position()
-              + " is of cluster "
-              + offset.clusterId()
-              + ", and the configuration names "
-              + identity.clusterId()
-              + "; set tula.cluster.id back, or begin a new pipeline");
-    }
   }
 
   private static StreamOpening startedAtFloor(

@@ -18,12 +18,14 @@ final class StreamRecords {
   private final String topic;
   private final Integer kafkaPartition;
   private final String clusterId;
+  private final SourceOffset.RecordMode mode;
   private final Map<String, Object> sourcePartition;
 
   StreamRecords(String topic, StreamIdentity identity) {
     this.topic = topic;
     this.kafkaPartition = identity.partition();
     this.clusterId = identity.clusterId();
+    this.mode = SourceOffset.RecordMode.of(identity);
     this.sourcePartition = SourcePartition.of(identity).asMap();
   }
 
@@ -32,7 +34,7 @@ final class StreamRecords {
     SchemaAndValue value = ConnectRecords.toConnect(item);
     return new SourceRecord(
         sourcePartition,
-        new SourceOffset(provesTo, clusterId),
+        new SourceOffset(provesTo, clusterId, mode),
         topic,
         kafkaPartition,
         null,

@@ -47,6 +47,13 @@ final class StrictMap {
     throw fault(key, "a string that is not empty");
   }
 
+  boolean flag(String key) {
+    if (map.get(key) instanceof Boolean flag) {
+      return flag;
+    }
+    throw fault(key, "true or false");
+  }
+
   private IllegalArgumentException fault(String key, String expected) {
     return new IllegalArgumentException(
         what + ": " + key + " must be " + expected + ", not " + map.get(key));

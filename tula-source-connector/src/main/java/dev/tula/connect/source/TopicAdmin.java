@@ -19,6 +19,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
@@ -40,14 +41,14 @@ final class TopicAdmin implements AutoCloseable {
   /**
    * Connects as {@code tula.kafka.*} says.
    *
-   * @throws KafkaException if the settings can't be used
+   * @throws dev.tula.connect.queryport.ExportFailure if the settings can't be used
    */
   static TopicAdmin connect(SourceConfig config, int timeoutMs) {
     Map<String, Object> settings = config.kafkaClient();
     settings.put(CommonClientConfigs.CLIENT_ID_CONFIG, "tula-admin-" + config.connectorName());
     settings.putIfAbsent(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, timeoutMs);
     settings.putIfAbsent(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, timeoutMs);
-    return new TopicAdmin(Admin.create(settings), timeoutMs);
+    return new TopicAdmin(KafkaClients.create(() -> Admin.create(settings)), timeoutMs);
   }
 
   /** A topic as it is, or empty if there is none. */
@@ -63,7 +64,14 @@ final class TopicAdmin implements AutoCloseable {
       return Optional.of(new TopicLayout(description.partitions().size(), settings));
     } catch (UnknownTopicOrPartitionException e) {
       return Optional.empty();
+    } catch (AuthorizationException e) {
+      throw denied("Describe and DescribeConfigs on topic " + topic, e);
     }
+  }
+
+  private static AuthorizationException denied(String operations, AuthorizationException error) {
+    return new AuthorizationException(
+        error.getMessage() + ": the principal needs " + operations, error);
   }
 
   /**
@@ -91,6 +99,9 @@ final class TopicAdmin implements AutoCloseable {
       return true;
     } catch (TopicExistsException e) {
       return false;
+    } catch (AuthorizationException e) {
+      throw denied(
+          "Create on topic " + config.topic() + ", or somebody has to create the topic for it", e);
     }
   }
 

@@ -6,55 +6,61 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.tula.connect.model.Position;
 import dev.tula.connect.model.wire.ErrorCode;
 import dev.tula.connect.model.wire.Message;
+import dev.tula.connect.queryport.TestAuthority.Identity;
 import dev.tula.connect.refnode.ReferenceCluster;
 import dev.tula.connect.refnode.server.PortSecurity;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.Key;
 import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import javax.net.ServerSocketFactory;
+import java.util.Random;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLPeerUnverifiedException;
-import javax.net.ssl.SSLServerSocket;
-import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Mutual TLS with Kafka's settings, against the reference node behind TLS sockets. */
+/** Mutual TLS with Kafka's settings, against reference nodes behind TLS sockets. */
 @Timeout(60)
 class TlsQueryPortTest {
-  private static final String PASSWORD = "changeit";
+  private static final String PASSWORD = "correct-horse-battery";
+  private static final String LOOPBACK = "ip4:127.0.0.1";
+  private static final TestAuthority CA = new TestAuthority("authority");
+  private static final TestAuthority OTHER_CA = new TestAuthority("other authority");
+  private static final Identity EXPORTER = CA.issue("CN=me,OU=exporter", "dns:me");
+  private static final Identity EXPORTER_BY_URI =
+      CA.issue("CN=me", "dns:me", "uri:tula:role/exporter");
+  private static final Identity NOBODY = CA.issue("CN=nobody,OU=exporters", "dns:nobody");
+  private static final Identity FOREIGN = OTHER_CA.issue("CN=me,OU=exporter", "dns:me");
+  private static final Identity EXPIRED =
+      CA.issue(Duration.ofDays(-3), Duration.ofDays(-1), "CN=me,OU=exporter", "dns:me");
 
-  @TempDir private static Path directory;
   private static ReferenceCluster ledger;
+
+  @TempDir private Path directory;
 
   @BeforeAll
   static void start() throws Exception {
-    keyStore("server", "CN=node", "ip:127.0.0.1");
-    keyStore("exporter", "CN=me,OU=exporter", "dns:me");
-    keyStore("nobody", "CN=nobody", "dns:nobody");
-    keyStore("elsewhere", "CN=node", "dns:elsewhere.example");
-    trustStore("clients", "exporter", "nobody");
-    trustStore("nodes", "server");
-    trustStore("other", "elsewhere");
-    ledger = ReferenceCluster.builder().rows(100).security(tls("server")).start();
+    ledger = cluster(CA.issue("CN=node", LOOPBACK), 3);
   }
 
   @AfterAll
@@ -64,75 +70,258 @@ class TlsQueryPortTest {
     }
   }
 
-  @Test
-  void an_exporter_s_certificate_opens_the_port() throws Exception {
-    try (QueryPort port = port("exporter", "nodes")) {
-      assertThat(open(port, ledger).clusterId()).isEqualTo(ledger.clusterId());
+  @ParameterizedTest
+  @ValueSource(strings = {"PKCS12", "JKS", "PEM", "PEM in the settings"})
+  void an_exporter_s_certificate_opens_the_port_from_a_store_of_any_kind(String kind)
+      throws Exception {
+    Map<String, Object> settings =
+        switch (kind) {
+          case "PEM" -> pemFiles(EXPORTER);
+          case "PEM in the settings" -> pem(EXPORTER);
+          default -> stores(kind, EXPORTER, CA);
+        };
+    try (QueryPort port = port(settings)) {
+      assertThat(open(port).clusterId()).isEqualTo(ledger.clusterId());
       assertThat(port.status().head()).isEqualTo(ledger.head());
       assertThat(port.fetch(fetch()).records()).isNotEmpty();
     }
   }
 
   @Test
-  void a_certificate_without_the_role_is_told_so() throws Exception {
-    try (QueryPort port = port("nobody", "nodes")) {
-      assertThatExceptionOfType(ErrorReplyException.class)
-          .isThrownBy(
-              () -> {
-                open(port, ledger);
-                port.fetch(fetch());
-              })
-          .satisfies(e -> assertThat(e.reply().code()).isEqualTo(ErrorCode.ERR_UNAUTHORIZED));
+  void the_role_may_be_in_a_uri_of_the_certificate() throws Exception {
+    try (QueryPort port = port(pem(EXPORTER_BY_URI))) {
+      open(port);
+      assertThat(port.fetch(fetch()).records()).isNotEmpty();
     }
   }
 
   @Test
-  void a_node_that_nobody_vouches_for_is_refused() {
-    try (QueryPort port = port("exporter", "other")) {
-      assertThatExceptionOfType(QueryPortException.class)
-          .isThrownBy(() -> open(port, ledger))
-          .withMessageContaining("can't connect to");
+  void a_certificate_without_the_role_may_ask_for_the_status_and_is_told_what_it_lacks()
+      throws Exception {
+    try (QueryPort port = port(pem(NOBODY))) {
+      open(port);
+      assertThat(port.status().head()).isEqualTo(ledger.head());
+      assertThatExceptionOfType(ErrorReplyException.class)
+          .isThrownBy(() -> port.fetch(fetch()))
+          .satisfies(e -> assertThat(e.reply().code()).isEqualTo(ErrorCode.ERR_UNAUTHORIZED));
     }
+    assertFailsAtOnce(pem(NOBODY), "needs the exporter role (OU=exporter");
+  }
+
+  @Test
+  void an_expired_certificate_of_the_client_is_named_with_its_dates() {
+    assertFailsAtOnce(
+        pem(EXPIRED), "this client's own certificate, CN=me, OU=exporter", "only; renew it");
+  }
+
+  @Test
+  void an_expired_certificate_of_the_node_is_named() throws Exception {
+    Identity expired =
+        CA.issue(Duration.ofDays(-3), Duration.ofDays(-1), "CN=node", LOOPBACK);
+    try (ReferenceCluster late = cluster(expired, 1)) {
+      assertFailsAtOnce(late, pem(EXPORTER), "the node's certificate has expired; renew it");
+    }
+  }
+
+  @Test
+  void a_node_whose_ca_is_not_trusted_is_refused() {
+    Map<String, Object> settings = pem(EXPORTER);
+    settings.put("tula.ssl.truststore.certificates", pem(OTHER_CA.certificate()));
+    assertFailsAtOnce(settings, "no CA of tula.ssl.truststore.* vouches for the node's");
+  }
+
+  @Test
+  void a_client_whose_ca_the_node_does_not_trust_is_told_so() {
+    assertFails(pem(FOREIGN), "the node refused this client", "tula.ssl.keystore.*");
+  }
+
+  @Test
+  void a_client_without_a_certificate_is_told_so() {
+    Map<String, Object> settings = pem(EXPORTER);
+    settings.keySet().removeIf(key -> key.startsWith("tula.ssl.keystore."));
+    assertFails(settings, "the node refused this client", "tula.ssl.keystore.*");
   }
 
   @Test
   void a_node_under_another_name_than_its_certificate_s_is_refused() throws Exception {
-    try (ReferenceCluster impostor =
-            ReferenceCluster.builder().rows(10).security(tls("elsewhere")).start();
-        QueryPort port = port("exporter", "other")) {
-      assertThatExceptionOfType(QueryPortException.class)
-          .isThrownBy(() -> open(port, impostor))
-          .withMessageContaining("127.0.0.1");
+    try (ReferenceCluster impostor = cluster(CA.issue("CN=node", "dns:elsewhere.example"), 1)) {
+      assertFailsAtOnce(impostor, pem(EXPORTER), "not accepted as one of 127.0.0.1");
     }
   }
 
   @Test
-  void settings_that_can_not_be_used_say_so() {
-    try (QueryPort port = port("missing", "nodes")) {
+  void settings_that_can_not_be_used_say_so_without_their_secrets() throws Exception {
+    Map<String, Object> settings = stores("PKCS12", EXPORTER, CA);
+    settings.put("tula.ssl.keystore.password", PASSWORD + "-wrong");
+    assertFailsAtOnce(settings, "TLS settings can't be used");
+    settings.put("tula.ssl.keystore.location", directory.resolve("missing").toString());
+    assertFailsAtOnce(settings, "TLS settings can't be used", "missing");
+    Map<String, Object> torn = pem(EXPORTER);
+    torn.put("tula.ssl.keystore.key", "-----BEGIN PRIVATE KEY-----\n" + PASSWORD);
+    assertFailsAtOnce(torn, "TLS settings can't be used");
+  }
+
+  @Test
+  void a_port_without_tls_and_a_client_without_tls_are_told_apart() throws Exception {
+    try (ReferenceCluster plain = ReferenceCluster.builder().rows(10).start()) {
+      assertFailsAtOnce(plain, pem(EXPORTER), "check that the port speaks TLS");
+    }
+    try (QueryPort port = port(Map.of())) {
       assertThatExceptionOfType(QueryPortException.class)
-          .isThrownBy(() -> open(port, ledger))
-          .withMessageContaining("TLS settings can't be used")
-          .withMessageNotContaining(PASSWORD);
+          .isThrownBy(() -> open(port))
+          .withMessageContaining("that is TLS: set tula.ssl.*");
     }
   }
 
-  private static Message.Welcome open(QueryPort port, ReferenceCluster cluster)
-      throws QueryPortException {
-    NodeAddress node = NodeAddress.parse(cluster.addresses().get(0));
-    return port.open(new NodeAddress("127.0.0.1", node.port()), "me", Optional.empty());
+  @Test
+  void a_certificate_that_was_renewed_on_disk_is_taken_up_with_the_next_connection()
+      throws Exception {
+    Map<String, Object> settings = stores("PKCS12", EXPIRED, CA);
+    Clock renewing =
+        new Clock() {
+          private final ManualClock clock = new ManualClock();
+
+          @Override
+          public long elapsedMs() {
+            return clock.elapsedMs();
+          }
+
+          @Override
+          public long epochMs() {
+            return clock.epochMs();
+          }
+
+          @Override
+          public void sleep(long ms) {
+            clock.sleep(ms);
+            settings.putAll(stores("PKCS12", EXPORTER, CA));
+          }
+        };
+    try (LeaderClient client = client(hosts(ledger, 1), settings, renewing)) {
+      assertThat(client.fetch(fetch()).records()).isNotEmpty();
+    }
   }
 
-  private static QueryPort port(String keyStore, String trustStore) {
-    Map<String, Object> settings = new HashMap<>();
-    settings.put(QueryPortConfig.HOSTS, "unused");
-    settings.put(QueryPortConfig.CLUSTER_ID, "unused");
-    settings.put("tula.ssl.keystore.type", "PKCS12");
-    settings.put("tula.ssl.keystore.location", path(keyStore).toString());
-    settings.put("tula.ssl.keystore.password", PASSWORD);
-    settings.put("tula.ssl.truststore.type", "PKCS12");
-    settings.put("tula.ssl.truststore.location", path(trustStore).toString());
-    settings.put("tula.ssl.truststore.password", PASSWORD);
-    return new QueryPortConfig(settings).factory().create();
+  @Test
+  void a_hint_outside_the_list_is_followed_only_to_a_node_whose_certificate_fits()
+      throws Exception {
+    int leader = ledger.cluster().leader();
+    String leading = ledger.addresses().get(leader);
+    List<String> followers = new ArrayList<>(ledger.addresses());
+    followers.remove(leading);
+    try (LeaderClient client = client(followers.get(0), pem(EXPORTER), new ManualClock())) {
+      assertThat(client.fetch(fetch()).records()).isNotEmpty();
+      assertThat(client.leadership().orElseThrow().node()).hasToString(leading);
+    }
+    ledger.faults().switches().leaderHint(leading.replace("127.0.0.1", "localhost"));
+    try (LeaderClient client = client(followers.get(0), pem(EXPORTER), new ManualClock())) {
+      assertThatExceptionOfType(ExportFailure.class)
+          .isThrownBy(() -> client.fetch(fetch()))
+          .satisfies(failure -> assertThat(failure.code()).isEqualTo(FailureCode.UNAVAILABLE))
+          .withMessageContaining("no node of [" + followers.get(0) + "] could be read");
+    } finally {
+      ledger.faults().switches().clear();
+    }
+  }
+
+  @Test
+  void a_handshake_that_drips_can_not_stretch_the_deadline() throws Exception {
+    try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        QueryPort port = port(pem(EXPORTER), 300)) {
+      Thread server = new Thread(() -> drip(listener), "dripping-server");
+      server.setDaemon(true);
+      server.start();
+      assertThatExceptionOfType(QueryPortException.class)
+          .isThrownBy(
+              () ->
+                  port.open(
+                      new NodeAddress("127.0.0.1", listener.getLocalPort()), "me", Optional.empty()))
+          .withRootCauseInstanceOf(SocketTimeoutException.class);
+    }
+  }
+
+  /** A handshake record of 16 KiB that never ends, a byte at a time. */
+  private static void drip(ServerSocket listener) {
+    try (Socket socket = listener.accept();
+        OutputStream out = socket.getOutputStream()) {
+      out.write(new byte[] {0x16, 3, 3, 0x40, 0});
+      for (int sent = 0; sent < 1 << 14; sent++) {
+        out.write(2);
+        out.flush();
+        Thread.sleep(10);
+      }
+    } catch (IOException e) {
+      // The client had enough, which is the point.
+      return;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void assertFailsAtOnce(Map<String, Object> settings, String... words) {
+    assertFailsAtOnce(ledger, settings, words);
+  }
+
+  private static void assertFailsAtOnce(
+      ReferenceCluster cluster, Map<String, Object> settings, String... words) {
+    ManualClock clock = new ManualClock();
+    assertFails(cluster, settings, clock, words);
+    assertThat(clock.sleeps()).as("a few tries, no more").hasSizeLessThan(4);
+  }
+
+  /** A node that refuses may hang up before its alert was read; that is tried again. */
+  private static void assertFails(Map<String, Object> settings, String... words) {
+    assertFails(ledger, settings, new ManualClock(), words);
+  }
+
+  private static void assertFails(
+      ReferenceCluster cluster, Map<String, Object> settings, Clock clock, String... words) {
+    try (LeaderClient client =
+        client(hosts(cluster, cluster.cluster().nodeCount()), settings, clock)) {
+      assertThatExceptionOfType(ExportFailure.class)
+          .isThrownBy(() -> client.fetch(fetch()))
+          .satisfies(
+              failure -> {
+                assertThat(failure.code()).isEqualTo(FailureCode.CONFIGURATION);
+                assertThat(failure.getMessage()).contains(words).doesNotContain(PASSWORD);
+                assertThat(failure).hasStackTraceContaining(words[0]);
+                for (Throwable each = failure; each != null; each = each.getCause()) {
+                  assertThat(String.valueOf(each.getMessage())).doesNotContain(PASSWORD);
+                }
+              });
+    }
+  }
+
+  private static LeaderClient client(String hosts, Map<String, Object> settings, Clock clock) {
+    return LeaderClient.builder(config(hosts, settings, 5_000), "me")
+        .clock(clock)
+        .random(new Random(5))
+        .build();
+  }
+
+  private static String hosts(ReferenceCluster cluster, int count) {
+    return String.join(",", cluster.addresses().subList(0, count));
+  }
+
+  private static Message.Welcome open(QueryPort port) throws QueryPortException {
+    return port.open(NodeAddress.parse(ledger.leaderAddress()), "me", Optional.empty());
+  }
+
+  private static QueryPort port(Map<String, Object> settings) {
+    return port(settings, 5_000);
+  }
+
+  private static QueryPort port(Map<String, Object> settings, int timeoutMs) {
+    return config("unused", settings, timeoutMs).factory().create();
+  }
+
+  private static QueryPortConfig config(
+      String hosts, Map<String, Object> settings, int timeoutMs) {
+    Map<String, Object> all = new HashMap<>(settings);
+    all.put(QueryPortConfig.HOSTS, hosts);
+    all.put(QueryPortConfig.CLUSTER_ID, ReferenceCluster.DEFAULT_CLUSTER_ID);
+    all.put(QueryPortConfig.REQUEST_TIMEOUT_MS, timeoutMs);
+    return new QueryPortConfig(all);
   }
 
   private static Message.Fetch fetch() {
@@ -149,113 +338,100 @@ class TlsQueryPortTest {
         new Message.FetchOptions(false, false, false, false, false));
   }
 
-  private static Path path(String name) {
-    return directory.resolve(name + ".p12");
-  }
-
-  private static void keyStore(String name, String subject, String alternativeName)
-      throws Exception {
-    List<String> command = new ArrayList<>();
-    Collections.addAll(
-        command,
-        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-        "-genkeypair",
-        "-keyalg",
-        "EC",
-        "-alias",
-        name,
-        "-dname",
-        subject,
-        "-ext",
-        "san=" + alternativeName,
-        "-validity",
-        "2",
-        "-storetype",
-        "PKCS12",
-        "-keystore",
-        path(name).toString(),
-        "-storepass",
-        PASSWORD);
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String output = new String(process.getInputStream().readAllBytes());
-    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-    assertThat(process.exitValue()).as(output).isZero();
-  }
-
-  private static void trustStore(String name, String... trusted) throws Exception {
-    KeyStore store = KeyStore.getInstance("PKCS12");
-    store.load(null, null);
-    for (String each : trusted) {
-      store.setCertificateEntry(each, load(each).getCertificate(each));
+  private Map<String, Object> stores(String type, Identity identity, TestAuthority trusted) {
+    Map<String, Object> settings = new HashMap<>();
+    Path keys = directory.resolve("keys." + type);
+    Path trust = directory.resolve("trust." + type);
+    try {
+      write(keys, keyStore(type, identity));
+      KeyStore trusting = KeyStore.getInstance(type);
+      trusting.load(null, null);
+      trusting.setCertificateEntry("ca", trusted.certificate());
+      write(trust, trusting);
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
     }
-    try (OutputStream out = Files.newOutputStream(path(name))) {
+    settings.put("tula.ssl.keystore.type", type);
+    settings.put("tula.ssl.keystore.location", keys.toString());
+    settings.put("tula.ssl.keystore.password", PASSWORD);
+    settings.put("tula.ssl.key.password", PASSWORD);
+    settings.put("tula.ssl.truststore.type", type);
+    settings.put("tula.ssl.truststore.location", trust.toString());
+    settings.put("tula.ssl.truststore.password", PASSWORD);
+    return settings;
+  }
+
+  private Map<String, Object> pemFiles(Identity identity) throws IOException {
+    Map<String, Object> settings = new HashMap<>();
+    Path keys = directory.resolve("keys.pem");
+    Path trust = directory.resolve("trust.pem");
+    Files.writeString(keys, pem(identity.keys().getPrivate()) + pem(identity.certificate()));
+    Files.writeString(trust, pem(CA.certificate()));
+    settings.put("tula.ssl.keystore.type", "PEM");
+    settings.put("tula.ssl.keystore.location", keys.toString());
+    settings.put("tula.ssl.truststore.type", "PEM");
+    settings.put("tula.ssl.truststore.location", trust.toString());
+    return settings;
+  }
+
+  private static Map<String, Object> pem(Identity identity) {
+    Map<String, Object> settings = new HashMap<>();
+    settings.put("tula.ssl.keystore.type", "PEM");
+    settings.put("tula.ssl.keystore.key", pem(identity.keys().getPrivate()));
+    settings.put("tula.ssl.keystore.certificate.chain", pem(identity.certificate()));
+    settings.put("tula.ssl.truststore.type", "PEM");
+    settings.put("tula.ssl.truststore.certificates", pem(CA.certificate()));
+    return settings;
+  }
+
+  private static String pem(Key key) {
+    return pem("PRIVATE KEY", key.getEncoded());
+  }
+
+  private static String pem(Certificate certificate) {
+    try {
+      return pem("CERTIFICATE", certificate.getEncoded());
+    } catch (java.security.cert.CertificateEncodingException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static String pem(String label, byte[] bytes) {
+    String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(bytes);
+    return "-----BEGIN " + label + "-----\n" + text + "\n-----END " + label + "-----\n";
+  }
+
+  private static KeyStore keyStore(String type, Identity identity) throws Exception {
+    KeyStore store = KeyStore.getInstance(type);
+    store.load(null, null);
+    store.setKeyEntry(
+        "me",
+        identity.keys().getPrivate(),
+        PASSWORD.toCharArray(),
+        new Certificate[] {identity.certificate()});
+    return store;
+  }
+
+  private static void write(Path file, KeyStore store) throws Exception {
+    try (OutputStream out = Files.newOutputStream(file)) {
       store.store(out, PASSWORD.toCharArray());
     }
   }
 
-  private static KeyStore load(String name) throws Exception {
-    KeyStore store = KeyStore.getInstance("PKCS12");
-    try (InputStream in = Files.newInputStream(path(name))) {
-      store.load(in, PASSWORD.toCharArray());
-    }
-    return store;
-  }
-
-  private static PortSecurity tls(String identity) throws Exception {
+  private static ReferenceCluster cluster(Identity node, int nodes) throws Exception {
     KeyManagerFactory keys = KeyManagerFactory.getInstance("PKIX");
-    keys.init(load(identity), PASSWORD.toCharArray());
+    keys.init(keyStore("PKCS12", node), PASSWORD.toCharArray());
+    KeyStore trusted = KeyStore.getInstance("PKCS12");
+    trusted.load(null, null);
+    trusted.setCertificateEntry("ca", CA.certificate());
     TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
-    trust.init(load("clients"));
+    trust.init(trusted);
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
-    return new TlsSecurity(context.getServerSocketFactory());
-  }
-
-  /** Demands a client certificate, and takes the role from its subject. */
-  private record TlsSecurity(ServerSocketFactory factory) implements PortSecurity {
-    @Override
-    public ServerSocketFactory sockets() {
-      return new ServerSocketFactory() {
-        @Override
-        public ServerSocket createServerSocket() throws IOException {
-          return demanding(factory.createServerSocket());
-        }
-
-        @Override
-        public ServerSocket createServerSocket(int port) throws IOException {
-          return demanding(factory.createServerSocket(port));
-        }
-
-        @Override
-        public ServerSocket createServerSocket(int port, int backlog) throws IOException {
-          return demanding(factory.createServerSocket(port, backlog));
-        }
-
-        @Override
-        public ServerSocket createServerSocket(int port, int backlog, InetAddress address)
-            throws IOException {
-          return demanding(factory.createServerSocket(port, backlog, address));
-        }
-      };
-    }
-
-    private static ServerSocket demanding(ServerSocket socket) {
-      ((SSLServerSocket) socket).setNeedClientAuth(true);
-      return socket;
-    }
-
-    @Override
-    public boolean isExporter(Socket peer) {
-      try {
-        return ((SSLSocket) peer).getSession().getPeerPrincipal().getName().contains("OU=exporter");
-      } catch (SSLPeerUnverifiedException e) {
-        return false;
-      }
-    }
-
-    @Override
-    public boolean mayListenAt(InetAddress address) {
-      return true;
-    }
+    return ReferenceCluster.builder()
+        .nodes(nodes)
+        .rows(100)
+        .security(PortSecurity.tls(context))
+        .start();
   }
 }

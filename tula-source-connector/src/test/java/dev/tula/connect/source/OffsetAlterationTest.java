@@ -100,6 +100,15 @@ class OffsetAlterationTest {
   }
 
   @Test
+  void an_offset_of_another_record_mode_is_refused() {
+    Map<String, Object> toggled = new HashMap<>(offset("5:3"));
+    toggled.put("include_metadata", true);
+    toggled.put("full_txn_record", false);
+    assertRefused(Map.of(partition("p", 1, 1, 2), toggled), "tula.include.metadata=true");
+    assertThat(engine.opens()).isEmpty();
+  }
+
+  @Test
   void without_the_engine_nothing_is_altered() {
     FakeEngine.Fault[] faults = new FakeEngine.Fault[200];
     Arrays.fill(faults, lost());
@@ -123,6 +132,6 @@ class OffsetAlterationTest {
   }
 
   private static Map<String, Object> offset(String position) {
-    return new HashMap<>(new SourceOffset(Position.parse(position), FakeEngine.CLUSTER));
+    return new HashMap<>(new SourceOffset(Position.parse(position), FakeEngine.CLUSTER, null));
   }
 }

@@ -147,8 +147,14 @@ class SourceConnectorIT {
         .isEqualTo(
             Map.of("pipeline", "offsets", "generation", 1, "partition", 0, "partition_count", 1));
     assertThat(new HashMap<String, Object>(stored.offset()))
-        .containsOnlyKeys("global_batch_seq", "array_index", "cluster_id")
-        .containsEntry("cluster_id", ledger.clusterId());
+        .containsOnlyKeys(
+            "global_batch_seq",
+            "array_index",
+            "cluster_id",
+            "include_metadata",
+            "full_txn_record")
+        .containsEntry("cluster_id", ledger.clusterId())
+        .containsEntry("include_metadata", false);
 
     Map<String, ?> partition = stored.partition();
     assertRefused(partition, Map.of("lsn", 5), "exactly the keys");
@@ -342,7 +348,7 @@ class SourceConnectorIT {
   }
 
   private static Map<String, Object> offset(String position, String clusterId) {
-    return new HashMap<>(new SourceOffset(Position.parse(position), clusterId));
+    return new HashMap<>(new SourceOffset(Position.parse(position), clusterId, null));
   }
 
   private static Map<String, List<String>> validate(Map<String, String> properties) {

@@ -324,6 +324,41 @@ class StartedSourceTaskTest {
   }
 
   @Test
+  void toggling_what_records_hold_on_a_running_pipeline_is_refused_before_anything_is_written()
+      throws Exception {
+    engine.commitBatches(5, 1);
+    start(Map.of());
+    List<SourceRecord> records = pollUntil(this::reachedHead);
+    task.stop();
+    SourceOffset offset = (SourceOffset) records.get(3).sourceOffset();
+    int opens = engine.opens().size();
+    admin.deleteTopics(List.of("data"));
+    for (String key : List.of(SourceConfig.INCLUDE_METADATA, SourceConfig.FULL_TXN_RECORD)) {
+      properties.put(key, "true");
+      start(Map.of(0, offset));
+      assertThatExceptionOfType(ExportFailure.class)
+          .isThrownBy(() -> pollUntil(more -> !more.isEmpty()))
+          .withMessageStartingWith("TULA-88 ")
+          .withMessageContaining("set them back");
+      task.stop();
+    }
+    assertThat(engine.opens()).as("no lease is taken either").hasSize(opens);
+    assertThat(admin.listTopics().names().get()).isEmpty();
+  }
+
+  @Test
+  void an_offset_of_a_version_before_is_taken_and_the_mode_recorded_from_there_on()
+      throws Exception {
+    engine.commitBatches(5, 1);
+    start(Map.of(0, new SourceOffset(Position.batchEnd(3), FakeEngine.CLUSTER, null)));
+    assertThat(pollUntil(this::reachedHead))
+        .allSatisfy(
+            record ->
+                assertThat(((SourceOffset) record.sourceOffset()).mode())
+                    .contains(new SourceOffset.RecordMode(false, false)));
+  }
+
+  @Test
   void metrics_say_how_far_it_is_and_go_with_the_task() throws Exception {
     engine.commitBatches(5, 2);
     start(Map.of());

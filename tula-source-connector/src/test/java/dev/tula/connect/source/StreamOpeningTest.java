@@ -95,21 +95,12 @@ class StreamOpeningTest {
         .withMessageStartingWith("TULA-86 ");
   }
 
-  @Test
-  void an_offset_of_another_cluster_is_88() {
-    assertThatExceptionOfType(ExportFailure.class)
-        .isThrownBy(() -> open(Optional.of(new SourceOffset(Position.batchEnd(4), "other"))))
-        .withMessageStartingWith("TULA-88 ")
-        .withMessageContaining("other");
-    assertThat(engine.opens()).isEmpty();
-  }
-
   private StreamIdentity identity() {
     return new SourceConfig(properties).identity(0);
   }
 
   private static Optional<SourceOffset> offset(String position) {
-    return Optional.of(new SourceOffset(Position.parse(position), FakeEngine.CLUSTER));
+    return Optional.of(new SourceOffset(Position.parse(position), FakeEngine.CLUSTER, null));
   }
 
   private StreamOpening open(Optional<SourceOffset> offset) throws InterruptedException {

@@ -36,7 +36,7 @@ class TulaSourceTaskTest {
 
   @Test
   void offsets_are_connect_s_at_the_time_of_the_start() throws Exception {
-    stored(new HashMap<>(new SourceOffset(Position.batchEnd(4), FakeEngine.CLUSTER)));
+    stored(new HashMap<>(new SourceOffset(Position.batchEnd(4), FakeEngine.CLUSTER, null)));
     task.start(properties());
     assertThat(task.poll()).as("the brokers are away, which is no reason to wait").isNull();
     task.stop();

@@ -37,6 +37,21 @@ public final class Faults {
     cluster.changeLeader(node);
   }
 
+  /**
+   * Cuts the leader off from the other nodes: another one leads in a new term, and the old one
+   * answers on in its own, with the history that it has.
+   *
+   * @return the number of the node that was cut off
+   */
+  public int cutOffLeader() {
+    return cluster.cutOffLeader();
+  }
+
+  /** Lets that node see the others again. */
+  public void reconnect(int node) {
+    cluster.reconnect(node);
+  }
+
   /** Lets a follower lag behind by so many batches. */
   public void lag(int node, long batches) {
     cluster.lag(node, batches);

@@ -194,6 +194,7 @@ public final class Cluster implements Closeable {
     }
     synchronized (lock) {
       nodes.get(node).up(false);
+      nodes.get(node).reconnect();
       leases.dropVolatileLeasesOf(node);
       if (node == leader) {
         elect(nextUp(node));
@@ -213,6 +214,7 @@ public final class Cluster implements Closeable {
   }
 
   private void elect(int node) {
+    nodes.get(node).reconnect();
     leader = node;
     term++;
     store();
@@ -234,6 +236,36 @@ public final class Cluster implements Closeable {
   public void changeLeader() {
     synchronized (lock) {
       elect(nextUp(leader));
+    }
+    signal.changed();
+  }
+
+  /**
+   * Cuts the leader off: another node leads in a new term, and the old one answers on in its own,
+   * with the history that it has, as long as nobody tells it better. What it grants holds nothing.
+   *
+   * @return the number of the node that was cut off
+   * @throws IllegalStateException if there is no other node that is up
+   */
+  public int cutOffLeader() {
+    int old;
+    synchronized (lock) {
+      old = leader;
+      int successor = nextUp(old);
+      if (successor == old) {
+        throw new IllegalStateException("no other node could lead");
+      }
+      nodes.get(old).cutOff(term, ledger.history().head());
+      elect(successor);
+    }
+    signal.changed();
+    return old;
+  }
+
+  /** A node that was cut off sees the others again. */
+  public void reconnect(int node) {
+    synchronized (lock) {
+      nodes.get(node).reconnect();
     }
     signal.changed();
   }
@@ -320,39 +352,55 @@ public final class Cluster implements Closeable {
   public record Standing(
       String nodeId, Role role, long term, String leaderAddress, Position head, long clockMicros) {}
 
+  /** What a node believes: who leads, in which term, and where the ledger ends. */
+  private record View(boolean leads, long term, long head, String leaderAddress) {
+    Role role() {
+      return leads ? Role.LEADER : Role.FOLLOWER;
+    }
+  }
+
+  private View view(int number) {
+    Node node = nodes.get(number);
+    if (node.isCutOff()) {
+      return new View(true, node.cutOffTerm(), node.cutOffHead(), node.address());
+    }
+    boolean leads = number == leader;
+    long head = ledger.history().head();
+    long visible = leads ? head : Math.max(0, head - node.lagBatches());
+    return new View(leads, term, visible, leaderAddress());
+  }
+
   /** Where a node stands. */
   public Standing standing(int node) {
     synchronized (lock) {
+      View view = view(node);
       return new Standing(
           nodes.get(node).id(),
-          node == leader ? Role.LEADER : Role.FOLLOWER,
-          term,
-          leaderAddress(),
-          Position.batchEnd(visibleHead(node)),
+          view.role(),
+          view.term(),
+          view.leaderAddress(),
+          Position.batchEnd(view.head()),
           ledger.clockMicros());
     }
   }
 
   private String leaderAddress() {
-    return nodes.get(leader).isUp() ? nodes.get(leader).address() : "";
-  }
-
-  private long visibleHead(int node) {
-    long head = ledger.history().head();
-    return node == leader ? head : Math.max(0, head - nodes.get(node).lagBatches());
+    String known = nodes.get(leader).isUp() ? nodes.get(leader).address() : "";
+    return faults.leaderHint().orElse(known);
   }
 
   /** Answers STATUS. */
   public StatusOk status(int node) {
     synchronized (lock) {
+      View view = view(node);
       return new StatusOk(
-          node == leader ? Role.LEADER : Role.FOLLOWER,
-          term,
-          leaderAddress(),
-          Position.batchEnd(visibleHead(node)),
+          view.role(),
+          view.term(),
+          view.leaderAddress(),
+          Position.batchEnd(view.head()),
           floor,
-          leases.statuses(term),
-          leases.groups(term));
+          leases.statuses(view.term()),
+          leases.groups(view.term()));
     }
   }
 
@@ -430,8 +478,12 @@ public final class Cluster implements Closeable {
 
   private Read read(int node, String client, Fetch fetch) {
     synchronized (lock) {
-      boolean leads = node == leader;
-      requireReadable(node, fetch, leads);
+      View view = view(node);
+      boolean leads = view.leads();
+      requireReadable(node, fetch, view);
+      if (nodes.get(node).isCutOff()) {
+        return new Read(view.term(), view.head(), floor, PageFlags.NONE, GroupStatus.NONE);
+      }
       boolean durable = leads && settings.exportLeaseDurable() && !faults.areLeasesNotDurable();
       LeaseTable.Session session = new LeaseTable.Session(client, node, leads ? term : 0, durable);
       boolean known = leases.owns(fetch, client);
@@ -445,11 +497,12 @@ public final class Cluster implements Closeable {
               && (faults.areHoldsReleased() || leases.isReleased(fetch.after(), head));
       PageFlags flags =
           new PageFlags(grant == Grant.HELD && !durable, released, grant == Grant.NONE);
-      return new Read(term, visibleHead(node), floor, flags, leases.group(fetch, term));
+      return new Read(term, view.head(), floor, flags, leases.group(fetch, term));
     }
   }
 
-  private void requireReadable(int node, Fetch fetch, boolean leads) {
+  private void requireReadable(int node, Fetch fetch, View view) {
+    boolean leads = view.leads();
     if (!leads && !fetch.options().followerAllowed()) {
       throw QueryPortException.notLeader(leaderAddress());
     }
@@ -458,10 +511,11 @@ public final class Cluster implements Closeable {
           ErrorCode.GROUP_NOT_THE_LEADERS,
           nodes.get(node).id() + " does not lead, and a group belongs to the leader");
     }
-    if (fetch.after().isAfter(head())) {
+    Position end = leads ? Position.batchEnd(view.head()) : head();
+    if (fetch.after().isAfter(end)) {
       throw QueryPortException.of(
           ErrorCode.ERR_POSITION_AHEAD,
-          fetch.after() + " lies above the head, " + head() + ": a restored or another cluster?");
+          fetch.after() + " lies above the head, " + end + ": a restored or another cluster?");
     }
     if (floor.isAfter(fetch.after())) {
       throw QueryPortException.reclaimed(fetch.after(), floor);
@@ -509,6 +563,10 @@ public final class Cluster implements Closeable {
         log(node, client, ack, leases.credit(key, term), false);
         throw e;
       }
+      if (nodes.get(node).isCutOff()) {
+        log(node, client, ack, ack.through(), true);
+        return new Acked(ack.through());
+      }
       Position credited = leases.ack(key, ack.through(), term);
       log(node, client, ack, credited, true);
       return new Acked(credited);
@@ -516,18 +574,22 @@ public final class Cluster implements Closeable {
   }
 
   private void requireAckable(int node, Ack ack) {
-    if (node != leader) {
-      throw QueryPortException.notLeader(leaderAddress());
+    View view = view(node);
+    if (!view.leads()) {
+      throw QueryPortException.notLeader(view.leaderAddress());
     }
-    if (ack.term() < term) {
+    if (ack.term() < view.term()) {
       throw QueryPortException.of(
-          ErrorCode.ERR_STALE_TERM, "the ack is for term " + ack.term() + ", this is term " + term);
+          ErrorCode.ERR_STALE_TERM,
+          "the ack is for term " + ack.term() + ", this is term " + view.term());
     }
     FetchChecks.require(
-        ack.term() == term, "term " + ack.term() + " is yet to come; this is term " + term);
-    if (ack.through().isAfter(head())) {
+        ack.term() == view.term(),
+        "term " + ack.term() + " is yet to come; this is term " + view.term());
+    Position end = Position.batchEnd(view.head());
+    if (ack.through().isAfter(end)) {
       throw QueryPortException.of(
-          ErrorCode.ERR_POSITION_AHEAD, ack.through() + " lies above the head, " + head());
+          ErrorCode.ERR_POSITION_AHEAD, ack.through() + " lies above the head, " + end);
     }
   }
 
@@ -563,7 +625,7 @@ public final class Cluster implements Closeable {
       if (floor.isAfter(state.asOf())) {
         throw QueryPortException.reclaimed(state.asOf(), floor);
       }
-      if (state.asOf().globalBatchSeq() > visibleHead(node)) {
+      if (state.asOf().globalBatchSeq() > view(node).head()) {
         throw QueryPortException.busy(
             nodes.get(node).id() + " has not come to " + state.asOf() + " yet", LAG_RETRY_MS);
       }

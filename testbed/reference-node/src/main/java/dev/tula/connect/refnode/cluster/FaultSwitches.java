@@ -19,6 +19,7 @@ public final class FaultSwitches {
   private volatile boolean leasesNotDurable;
   private volatile boolean holdsReleased;
   private volatile boolean leaseTableFull;
+  private volatile String leaderHint;
 
   /** The next {@code count} pages are cut off halfway, and the connection with them. */
   public void tearFrames(int count) {
@@ -66,6 +67,11 @@ public final class FaultSwitches {
     leaseTableFull = on;
   }
 
+  /** Nodes name this address as the leader's; empty for none, null for the true one. */
+  public void leaderHint(String address) {
+    leaderHint = address;
+  }
+
   /** Turns everything off. */
   public void clear() {
     tornFrames.set(0);
@@ -77,6 +83,7 @@ public final class FaultSwitches {
     leasesNotDurable = false;
     holdsReleased = false;
     leaseTableFull = false;
+    leaderHint = null;
   }
 
   /** Whether this page is to be cut off. */
@@ -105,6 +112,11 @@ public final class FaultSwitches {
   /** How long each answer waits, ms. */
   public long delayMs() {
     return delayMs;
+  }
+
+  /** What nodes name as the leader's address in place of the true one. */
+  Optional<String> leaderHint() {
+    return Optional.ofNullable(leaderHint);
   }
 
   boolean areLeasesNotDurable() {

@@ -248,11 +248,18 @@ final class LeaseTable {
         .min(Comparator.naturalOrder());
   }
 
-  /** The lowest credit of any pipeline that reads and acks the leader in this term. */
+  /**
+   * The lowest credit of any pipeline that reads and acks the leader in this term. One that acked in
+   * an earlier term and still holds its lease counts with nothing until it acks again: what it was
+   * credited with then is not known to this leader.
+   */
   Optional<Position> lowestCredit(long term) {
     dropExpired();
     return readers.values().stream()
-        .filter(reader -> reader.credit(term).isAfter(Position.ORIGIN))
+        .filter(
+            reader ->
+                reader.credit(term).isAfter(Position.ORIGIN)
+                    || reader.hasAcked() && reader.lease() != null)
         .map(reader -> credit(reader.key(), term))
         .min(Comparator.naturalOrder());
   }

@@ -7,6 +7,8 @@ final class Node {
   private String address = "";
   private boolean up;
   private long lagBatches;
+  private long cutOffTerm;
+  private long cutOffHead;
 
   Node(int number) {
     this.number = number;
@@ -43,5 +45,31 @@ final class Node {
 
   void lagBatches(long batches) {
     lagBatches = batches;
+  }
+
+  /** Whether it is cut off, and leads on in a term that is over. */
+  boolean isCutOff() {
+    return cutOffTerm > 0;
+  }
+
+  /** The term that it believes in while it is cut off. */
+  long cutOffTerm() {
+    return cutOffTerm;
+  }
+
+  /** The last batch that it has while it is cut off. */
+  long cutOffHead() {
+    return cutOffHead;
+  }
+
+  /** From here on it sees nothing of the others. */
+  void cutOff(long term, long head) {
+    cutOffTerm = term;
+    cutOffHead = head;
+  }
+
+  /** It sees the others again. */
+  void reconnect() {
+    cutOffTerm = 0;
   }
 }

@@ -32,6 +32,11 @@ final class Reader {
     ackTerm = term;
   }
 
+  /** Whether it ever acked, in whatever term. */
+  boolean hasAcked() {
+    return ackTerm > 0;
+  }
+
   /** What it acked in this term, if it also reads the leader in it. */
   Position credit(long term) {
     return ackTerm == term && readTerm == term ? acked : Position.ORIGIN;

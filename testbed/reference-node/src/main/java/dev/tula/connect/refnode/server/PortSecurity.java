@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.util.Objects;
 import javax.net.ServerSocketFactory;
+import javax.net.ssl.SSLContext;
 
 /** Where a node's sockets come from, and what a peer may do. Safe for any thread. */
 public interface PortSecurity {
@@ -35,5 +36,10 @@ public interface PortSecurity {
         return address.isLoopbackAddress();
       }
     };
+  }
+
+  /** Mutual TLS, with the role from the client's certificate; listens anywhere. */
+  static PortSecurity tls(SSLContext context) {
+    return new TlsSecurity(context);
   }
 }
