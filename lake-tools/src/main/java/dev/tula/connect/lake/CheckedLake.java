@@ -122,8 +122,7 @@ record CheckedLake<T extends CheckedTable>(
       }
       for (T table : partition.tables()) {
         rows.add(
-            csvRow(
-                number, table.table(), table.name(), values.apply(table), table.differences()));
+            csvRow(number, table.table(), table.name(), values.apply(table), table.differences()));
       }
     }
     return rows;

@@ -2,8 +2,8 @@ package dev.tula.connect.lake;
 
 import dev.tula.connect.lake.output.ExitCode;
 import dev.tula.connect.lake.output.Progress;
-import dev.tula.connect.lake.reconcile.Verification;
 import dev.tula.connect.lake.reconcile.CheckedPartition;
+import dev.tula.connect.lake.reconcile.Verification;
 import dev.tula.connect.lake.reconcile.VerifiedTable;
 import dev.tula.connect.lake.state.EventTopic;
 import dev.tula.connect.lake.state.LakeSession;

@@ -48,21 +48,23 @@ final class TestPipeline implements AutoCloseable {
   final Catalog catalog;
   private final List<AutoCloseable> opened = new ArrayList<>();
 
-  private TestPipeline(Path folder, int partitions, Map<String, String> overrides) {
+  private TestPipeline(
+      Path folder, int partitions, Map<String, String> catalog, Map<String, String> overrides) {
     this.folder = folder;
     this.name = "ledger" + COUNT.incrementAndGet();
-    this.properties = properties(folder, name, partitions);
+    this.properties = properties(name, partitions);
+    catalog.forEach((key, value) -> properties.put("iceberg.catalog." + key, value));
     properties.putAll(overrides);
     this.config = new SinkConfig(properties);
     TestBroker.createCompacted(config.commitsTopic(), partitions);
     TestBroker.createCompacted(config.checkpointsTopic(), partitions);
     this.catalog = IcebergCatalogs.build(config.stock());
-    opened.add(((Closeable) catalog)::close);
+    opened.add(((Closeable) this.catalog)::close);
   }
 
   /** A pipeline of one partition, one transactions table, and change logs. */
   static TestPipeline in(Path folder) {
-    return new TestPipeline(folder, 1, Map.of());
+    return new TestPipeline(folder, 1, sqlite(folder), Map.of());
   }
 
   static TestPipeline in(Path folder, int partitions, Map<String, String> overrides) {
@@ -71,22 +73,35 @@ final class TestPipeline implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return new TestPipeline(folder, partitions, overrides);
+    return new TestPipeline(folder, partitions, sqlite(folder), overrides);
   }
 
-  private static Map<String, String> properties(Path folder, String name, int partitions) {
+  /** On another catalog, by its properties. */
+  static TestPipeline on(Map<String, String> catalog, Path folder, int partitions) {
+    return new TestPipeline(folder, partitions, catalog, Map.of());
+  }
+
+  /** What a catalog over an SQLite file and local files is made by. */
+  static Map<String, String> sqlite(Path folder) {
+    return Map.of(
+        "type",
+        "jdbc",
+        "uri",
+        "jdbc:sqlite:" + folder.resolve("catalog.db") + "?busy_timeout=20000",
+        "clients",
+        "1",
+        "jdbc.schema-version",
+        "V1",
+        "warehouse",
+        folder.resolve("warehouse").toUri().toString());
+  }
+
+  private static Map<String, String> properties(String name, int partitions) {
     Map<String, String> all = new HashMap<>();
     all.put("name", "sink");
     all.put("connector.class", IcebergExactlyOnceSinkConnector.class.getName());
     all.put("topics", name + ".data");
     all.put("iceberg.namespace", "ledger");
-    all.put("iceberg.catalog.type", "jdbc");
-    all.put(
-        "iceberg.catalog.uri",
-        "jdbc:sqlite:" + folder.resolve("catalog.db") + "?busy_timeout=20000");
-    all.put("iceberg.catalog.clients", "1");
-    all.put("iceberg.catalog.jdbc.schema-version", "V1");
-    all.put("iceberg.catalog.warehouse", folder.resolve("warehouse").toUri().toString());
     all.put("iceberg.kafka.bootstrap.servers", TestBroker.bootstrapServers());
     all.put("tula.cluster.id", "cluster-1");
     all.put("tula.pipeline", name);

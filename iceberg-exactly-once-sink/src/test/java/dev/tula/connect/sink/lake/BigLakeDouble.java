@@ -34,11 +34,13 @@ public final class BigLakeDouble implements AutoCloseable {
   private static final String TOKENS = "/v1/oauth/tokens";
 
   private final Duration tokenLife;
+  private final int maxBytes;
   private final RestServer server;
   private final Map<String, Long> expiryNanos = new ConcurrentHashMap<>();
   private final AtomicInteger issued = new AtomicInteger();
   private final AtomicInteger refusedTokens = new AtomicInteger();
   private final AtomicInteger oversized = new AtomicInteger();
+  private final AtomicInteger largest = new AtomicInteger();
   private final AtomicBoolean terse = new AtomicBoolean();
 
   /**
@@ -46,7 +48,18 @@ public final class BigLakeDouble implements AutoCloseable {
    * @param tokenLife how long each token is good for
    */
   public BigLakeDouble(Catalog backend, Duration tokenLife) throws Exception {
+    this(backend, tokenLife, MetadataLimit.BIGLAKE_BYTES);
+  }
+
+  /**
+   * @param backend holds the tables
+   * @param tokenLife how long each token is good for
+   * @param maxBytes the largest metadata file that it takes, where BigLake's own 1 MB takes long to
+   *     fill
+   */
+  public BigLakeDouble(Catalog backend, Duration tokenLife, int maxBytes) throws Exception {
     this.tokenLife = tokenLife;
+    this.maxBytes = maxBytes;
     Catalog limited =
         new NamespacedDouble(
             backend,
@@ -64,13 +77,13 @@ public final class BigLakeDouble implements AutoCloseable {
   /** Answered as 400. */
   private void checkSize(TableMetadata metadata) {
     int bytes = TableMetadataParser.toJson(metadata).getBytes(StandardCharsets.UTF_8).length;
-    if (bytes > MetadataLimit.BIGLAKE_BYTES) {
+    largest.accumulateAndGet(bytes, Math::max);
+    if (bytes > maxBytes) {
       oversized.incrementAndGet();
       throw terse.get()
           ? new ValidationException("Request contains an invalid argument.")
           : new ValidationException(
-              "Table metadata size %d exceeds the limit of %d bytes",
-              bytes, MetadataLimit.BIGLAKE_BYTES);
+              "Table metadata size %d exceeds the limit of %d bytes", bytes, maxBytes);
     }
   }
 
@@ -167,6 +180,11 @@ public final class BigLakeDouble implements AutoCloseable {
   /** How many commits it refused because of their size. */
   public int oversizedCommits() {
     return oversized.get();
+  }
+
+  /** The size of the largest metadata file that it was sent, taken or not. */
+  public int largestBytes() {
+    return largest.get();
   }
 
   @Override

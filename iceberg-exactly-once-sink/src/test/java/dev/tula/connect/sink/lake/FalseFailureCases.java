@@ -388,61 +388,31 @@ abstract class FalseFailureCases extends LakeCases {
     assertLandedOnce();
   }
 
-  @Test
-  void commit_that_hangs_before_it_is_sent_never_lands() throws Exception {
-    TableCommit commit = fixture.rangeCommit(range(3, 8));
-    HeldThread held = new HeldThread();
-    AtomicInteger commits = new AtomicInteger();
-    try (LakeFixture hanging =
-        limited(
-            operations ->
-                new CatalogDouble.Operations(operations) {
-                  @Override
-                  public TableMetadata refresh() {
-                    held.hold();
-                    return super.refresh();
-                  }
-
-                  @Override
-                  public void commit(TableMetadata base, TableMetadata metadata) {
-                    commits.incrementAndGet();
-                    super.commit(base, metadata);
-                  }
-                })) {
-      assertThatThrownBy(() -> hanging.lake.commit(commit))
-          .isInstanceOfSatisfying(LakeException.class, e -> assertThat(e.isRetriable()).isTrue())
-          .hasMessageContaining("longer than");
-      held.release();
-    }
-    held.awaitEnd();
-    assertThat(commits).hasValue(0);
-    assertThat(fixture.view().totalRecords()).isEqualTo(3);
-  }
-
-  private LakeFixture limited(UnaryOperator<TableOperations> operations) {
+  /** A call of its catalog may take only so long. */
+  LakeFixture limited(UnaryOperator<TableOperations> operations) {
     return LakeFixture.of(
         new CatalogDouble(fixture.catalog, operations),
         LakeFixture.IDENTITY,
         new LakeOptions(
             Map.of(),
             Map.of(),
-            Duration.ofSeconds(5),
+            Duration.ofSeconds(3),
             Duration.ofMinutes(1),
             false,
             Clock.systemUTC()));
   }
 
-  /** Waits on through an interruption, and forgets it, as a client's own retries would. */
   /**
    * Holds a call of the lake's own thread, which nobody waits for any more, deaf to interrupts. The
    * test outlives that thread, as it may still write into the test's folder.
    */
-  private static final class HeldThread {
+  static final class HeldThread {
     private static final long LIMIT_MS = 30_000;
 
     private final CountDownLatch released = new CountDownLatch(1);
     private volatile Thread thread;
 
+    /** Waits on through an interruption, and forgets it, as a client's own retries would. */
     void hold() {
       thread = Thread.currentThread();
       while (released.getCount() > 0) {

@@ -14,9 +14,13 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.RewriteFiles;
 import org.apache.iceberg.Table;
@@ -38,6 +42,7 @@ public final class S3TablesDouble implements AutoCloseable {
   private static final String ACCESS_KEY = "AKIDEXAMPLE";
   private static final String SECRET_KEY = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY";
   private static final String REGION = "us-east-1";
+  private static final Pattern COMMIT = Pattern.compile(".*/tables/([^/]+)");
   private static final int PAUSE_MS = 100;
 
   private final Catalog backend;
@@ -48,6 +53,9 @@ public final class S3TablesDouble implements AutoCloseable {
   private final AtomicInteger unsigned = new AtomicInteger();
   private final AtomicInteger compactions = new AtomicInteger();
   private final AtomicInteger expiries = new AtomicInteger();
+  private final Map<String, AtomicInteger> commits = new ConcurrentHashMap<>();
+  private final AtomicBoolean early = new AtomicBoolean(true);
+  private volatile int commitsPerVisit;
   private final AtomicBoolean maintaining = new AtomicBoolean();
   private final Thread maintenance = new Thread(this::maintain, "s3-tables-maintenance");
 
@@ -75,6 +83,11 @@ public final class S3TablesDouble implements AutoCloseable {
       return;
     }
     signed.incrementAndGet();
+    Optional<TableIdentifier> due = dueByCommit(request);
+    boolean before = due.isPresent() && early.getAndSet(!early.get());
+    if (before) {
+      maintain(due.get());
+    }
     next.doFilter(
         new HttpServletRequestWrapper(request) {
           @Override
@@ -84,6 +97,22 @@ public final class S3TablesDouble implements AutoCloseable {
           }
         },
         rawResponse);
+    if (due.isPresent() && !before) {
+      maintain(due.get());
+    }
+  }
+
+  /** The table of a commit, if it is one of those that maintenance falls together with. */
+  private Optional<TableIdentifier> dueByCommit(HttpServletRequest request) {
+    Matcher commit = COMMIT.matcher(request.getRequestURI());
+    if (commitsPerVisit == 0 || !request.getMethod().equals("POST") || !commit.matches()) {
+      return Optional.empty();
+    }
+    String table = commit.group(1);
+    int number = commits.computeIfAbsent(table, name -> new AtomicInteger()).incrementAndGet();
+    return number % commitsPerVisit == 0
+        ? Optional.of(TableIdentifier.of(namespace, table))
+        : Optional.empty();
   }
 
   /** What a client needs to know. */
@@ -111,6 +140,15 @@ public final class S3TablesDouble implements AutoCloseable {
   public void startMaintenance() {
     maintaining.set(true);
     maintenance.start();
+  }
+
+  /**
+   * From now on compacts and expires a table at every so many of its commits: in turn after the
+   * writer has read it and before it commits, and after the commit and before the writer looks
+   * whether it landed.
+   */
+  public void maintainAtCommits(int commitsPerVisit) {
+    this.commitsPerVisit = commitsPerVisit;
   }
 
   private void maintain() {
