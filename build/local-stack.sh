@@ -4,7 +4,7 @@
 
 class_path="$root/testbed/local-stack/target/run.classpath"
 worker_class_path="$root/testbed/connect-worker/target/worker.classpath"
-modules=(ledger-model tula-source-connector iceberg-exactly-once-sink smt
+modules=(ledger-model tula-source-connector iceberg-exactly-once-sink smt lake-tools
   testbed/reference-node testbed/connect-worker testbed/local-stack)
 modules+=(${services[@]+"${services[@]}"})
 stamp="$root/.local-stack/built"

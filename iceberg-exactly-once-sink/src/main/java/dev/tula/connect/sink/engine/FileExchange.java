@@ -69,9 +69,7 @@ public record FileExchange(
     }
     Optional<? extends TableFile> missing =
         replaced.stream().filter(file -> !live.contains(file.location())).findFirst();
-    return missing.isPresent()
-        ? new Step.Rewritten(missing.get().location())
-        : new Step.Ready();
+    return missing.isPresent() ? new Step.Rewritten(missing.get().location()) : new Step.Ready();
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.tula.connect.sink.engine;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -13,13 +14,17 @@ import java.util.Set;
 
 /**
  * Which snapshots of a table a cleanup keeps: those that are young, the newest of main, whatever a
- * branch or a tag leads to (C29), the newest of ours (C7), and the one that the watermark names.
- * Immutable, and decides by what it is given alone.
+ * branch or a tag leads to (C29), the newest of ours (C7), the one that the watermark names, and
+ * the newest that a writer made, as that is what the watermark may come to name before the expiry
+ * lands. Immutable, and decides by what it is given alone.
  *
  * @param olderThanMillis only what was committed before this may go; milliseconds since the epoch
  * @param keep so many of main's newest stay, whatever their age; 1 or more
  */
 public record SnapshotRetention(long olderThanMillis, int keep) {
+  private static final Set<CommitKind> OF_WRITERS =
+      EnumSet.of(CommitKind.CLAIM, CommitKind.RANGE, CommitKind.WATERMARK);
+
   /** Checks the number. */
   public SnapshotRetention {
     if (keep < 1) {
@@ -33,11 +38,17 @@ public record SnapshotRetention(long olderThanMillis, int keep) {
    * @param id its id
    * @param parentId the snapshot that it stands on; it may have been expired
    * @param atMillis when it was committed
+   * @param kind what it did, if it is one of ours
    */
-  public record Listed(long id, OptionalLong parentId, long atMillis) {
+  public record Listed(long id, OptionalLong parentId, long atMillis, Optional<CommitKind> kind) {
     /** Checks that the parts are there. */
     public Listed {
       Objects.requireNonNull(parentId, "parentId");
+      Objects.requireNonNull(kind, "kind");
+    }
+
+    private boolean isOfWriter() {
+      return kind.filter(OF_WRITERS::contains).isPresent();
     }
   }
 
@@ -63,7 +74,9 @@ public record SnapshotRetention(long olderThanMillis, int keep) {
    * @param snapshots all that the table lists
    * @param references what leads to them
    * @param newestOurs the newest ancestor of main that carries our state
-   * @param watermark the table as the watermark's state has it
+   * @param watermark the table as the watermark's state has it, read after the snapshots were: what
+   *     it names from now on is either this or made by a writer since, and then the expiry is
+   *     refused (C14)
    */
   public List<Long> expirable(
       Collection<Listed> snapshots,
@@ -77,6 +90,7 @@ public record SnapshotRetention(long olderThanMillis, int keep) {
     watermark.ifPresent(then -> then.snapshotId().ifPresent(kept::add));
     List<Long> main = ancestry(byId, references.main());
     kept.addAll(main.subList(0, Math.min(keep, main.size())));
+    main.stream().filter(id -> byId.get(id).isOfWriter()).findFirst().ifPresent(kept::add);
     for (long branch : references.branches()) {
       List<Long> own = ancestry(byId, OptionalLong.of(branch));
       kept.add(branch);

@@ -92,8 +92,7 @@ final class Orphans {
     }
 
     @Override
-    public void removeReferenced(
-        IcebergLake.Contents loaded, Map<String, List<FileInfo>> byName) {
+    public void removeReferenced(IcebergLake.Contents loaded, Map<String, List<FileInfo>> byName) {
       new References(loaded.table()).removeReferenced(byName);
     }
   }

@@ -3,10 +3,13 @@ package dev.tula.connect.lake.maintain;
 import dev.tula.connect.lake.output.Progress;
 import dev.tula.connect.lake.output.ToolException;
 import dev.tula.connect.lake.state.PartitionReading;
+import dev.tula.connect.lake.state.Retries;
 import dev.tula.connect.lake.state.TableReading;
 import dev.tula.connect.sink.engine.LakeException;
 import dev.tula.connect.sink.engine.TableAtWatermark;
 import dev.tula.connect.sink.engine.TableNames;
+import dev.tula.connect.sink.engine.TableState;
+import dev.tula.connect.sink.engine.TableView;
 import dev.tula.connect.sink.lake.IcebergLake;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -70,7 +73,7 @@ public final class PartitionCleanup {
             name,
             retention,
             orphansOlderThan,
-            atWatermark(table),
+            () -> atWatermark(table),
             files -> progress.show(what, files, 0));
     try {
       return execute ? cleanup.execute() : cleanup.plan();
@@ -81,6 +84,9 @@ public final class PartitionCleanup {
 
   /** Its snapshot is where readers find the table as of the watermark. */
   private Optional<TableAtWatermark> atWatermark(String table) {
-    return reading.watermarkState().map(state -> state.tables().get(table));
+    return Retries.call(() -> lake.load(TableNames.WATERMARK))
+        .flatMap(TableView::property)
+        .flatMap(TableState::watermark)
+        .map(watermark -> watermark.tables().get(table));
   }
 }

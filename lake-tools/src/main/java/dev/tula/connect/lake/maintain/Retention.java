@@ -4,6 +4,7 @@ import dev.tula.connect.sink.engine.SnapshotRetention;
 import dev.tula.connect.sink.engine.SnapshotRetention.Listed;
 import dev.tula.connect.sink.engine.SnapshotRetention.References;
 import dev.tula.connect.sink.engine.TableAtWatermark;
+import dev.tula.connect.sink.engine.TableState;
 import dev.tula.connect.sink.lake.IcebergLake;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -41,14 +42,14 @@ public record Retention(Instant olderThan, int keep) {
     List<Listed> listed = new ArrayList<>();
     contents.table().snapshots().forEach(snapshot -> listed.add(listed(snapshot)));
     return new SnapshotRetention(olderThan.toEpochMilli(), keep)
-        .expirable(
-            listed,
-            references(contents.table()),
-            contents.view().newestOursSnapshotId(),
-            watermark)
-        .stream()
-        .map(contents.table()::snapshot)
-        .toList();
+            .expirable(
+                listed,
+                references(contents.table()),
+                contents.view().newestOursSnapshotId(),
+                watermark)
+            .stream()
+            .map(contents.table()::snapshot)
+            .toList();
   }
 
   private static Listed listed(Snapshot snapshot) {
@@ -56,7 +57,10 @@ public record Retention(Instant olderThan, int keep) {
     return new Listed(
         snapshot.snapshotId(),
         parent == null ? OptionalLong.empty() : OptionalLong.of(parent),
-        snapshot.timestampMillis());
+        snapshot.timestampMillis(),
+        snapshot.summary().containsKey(TableState.SUMMARY_MARK)
+            ? Optional.of(TableState.ofProperties(snapshot.summary()).commit())
+            : Optional.empty());
   }
 
   private static References references(Table table) {

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotRef;
@@ -42,7 +43,7 @@ public final class TableCleanup {
   private final String name;
   private final Retention retention;
   private final Optional<Instant> orphansOlderThan;
-  private final Optional<TableAtWatermark> watermark;
+  private final Supplier<Optional<TableAtWatermark>> watermark;
   private final LongConsumer progress;
 
   /**
@@ -52,7 +53,7 @@ public final class TableCleanup {
    * @param name its name in the catalog
    * @param retention which snapshots stay
    * @param orphansOlderThan orphans that are younger stay; absent where they are not looked for
-   * @param watermark the table as the watermark's state has it
+   * @param watermark reads the table as the watermark's state has it
    * @param progress is told how many files were deleted
    */
   public TableCleanup(
@@ -62,7 +63,7 @@ public final class TableCleanup {
       String name,
       Retention retention,
       Optional<Instant> orphansOlderThan,
-      Optional<TableAtWatermark> watermark,
+      Supplier<Optional<TableAtWatermark>> watermark,
       LongConsumer progress) {
     this.lake = lake;
     this.partition = partition;
@@ -123,7 +124,7 @@ public final class TableCleanup {
   }
 
   private List<Snapshot> expirable(IcebergLake.Contents contents) {
-    return retention.expirable(contents, watermark);
+    return retention.expirable(contents, watermark.get());
   }
 
   /** Returns every snapshot that was there before one of the commits. */

@@ -14,7 +14,6 @@ import dev.tula.connect.sink.engine.TableView;
 import dev.tula.connect.sink.engine.WriterClaim;
 import dev.tula.connect.sink.lake.ChangedRowsException;
 import dev.tula.connect.sink.lake.IcebergLake;
-import dev.tula.connect.sink.lake.ListedDataFile;
 import dev.tula.connect.sink.lake.RowSums;
 import java.util.ArrayList;
 import java.util.HashSet;

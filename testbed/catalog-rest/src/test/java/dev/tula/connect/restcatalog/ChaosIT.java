@@ -24,6 +24,11 @@ class ChaosIT {
             "\"different\":0",
             "\"unexpected\":0",
             "\"acks_above_watermark\":0",
+            "\"cleanup: ",
+            "\"cleanup of orphans: ",
+            "\"compact: ",
+            "\"repair: ",
+            "\"verify: ",
             "\"verified\":true");
   }
 }

@@ -60,24 +60,4 @@ public record AckCheck(int acks, List<String> violations) {
     }
     return new AckCheck(acks.size(), List.copyOf(violations));
   }
-
-  /** The history of the watermark tables of a pipeline, as far as the tables still list it. */
-  public static List<WatermarkSnapshot> watermarks(LocalLake lake, LakeShape shape) {
-    List<WatermarkSnapshot> all = new ArrayList<>();
-    for (int partition = 0; partition < shape.partitionCount(); partition++) {
-      String name = shape.physicalName("watermark", partition);
-      LakeTable table =
-          lake.table(name)
-              .orElseThrow(() -> new StackException("table " + name + " is not in the catalog"));
-      for (LakeTable.SnapshotInfo snapshot : table.snapshots()) {
-        String to = snapshot.summary().get("tula.range.to");
-        if (to != null && "watermark".equals(snapshot.summary().get("tula.commit"))) {
-          all.add(
-              new WatermarkSnapshot(
-                  partition, Position.parse(to), Instant.ofEpochMilli(snapshot.atMs())));
-        }
-      }
-    }
-    return all;
-  }
 }

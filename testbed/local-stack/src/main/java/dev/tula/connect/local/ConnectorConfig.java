@@ -87,7 +87,7 @@ public record ConnectorConfig(Map<String, String> values) {
   }
 
   /** Writes it as the same kind of file. */
-  void write(Path file) {
+  public void write(Path file) {
     try {
       Files.createDirectories(file.getParent());
       JSON.writerWithDefaultPrettyPrinter().writeValue(file.toFile(), values);

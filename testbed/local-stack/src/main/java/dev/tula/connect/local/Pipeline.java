@@ -24,6 +24,7 @@ public final class Pipeline implements AutoCloseable {
   private final LakeShape shape;
   private final CheckpointsTopic checkpoints;
   private final PipelineMetrics metrics = new PipelineMetrics();
+  private final WatermarkHistory watermarks;
 
   /**
    * @param stack what it runs on
@@ -38,6 +39,7 @@ public final class Pipeline implements AutoCloseable {
     this.checkpoints =
         new CheckpointsTopic(
             stack.bootstrapServers(), sink.value("tula.pipeline") + ".checkpoints");
+    this.watermarks = new WatermarkHistory(stack.lake(), shape);
   }
 
   private static LakeShape shape(ConnectorConfig sink) {
@@ -165,13 +167,17 @@ public final class Pipeline implements AutoCloseable {
     return true;
   }
 
+  /** What the watermark tables have shown; whoever expires their snapshots has it read first. */
+  public WatermarkHistory watermarks() {
+    return watermarks;
+  }
+
   /** Holds every ack of the run against the watermarks that had been published by then. */
   public AckCheck checkAcks() {
     checkpoints.poll();
+    watermarks.read();
     return AckCheck.of(
-        Ack.readLog(stack.ackLog()),
-        checkpoints.checkpoints(),
-        AckCheck.watermarks(stack.lake(), shape));
+        Ack.readLog(stack.ackLog()), checkpoints.checkpoints(), watermarks.snapshots());
   }
 
   /** Holds every row of the lake against the engine's records. */

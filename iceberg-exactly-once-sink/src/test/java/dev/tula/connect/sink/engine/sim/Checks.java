@@ -165,6 +165,15 @@ final class Checks {
             .as("C29: %s still has its pinned snapshot %d", commit.table(), tagged)
             .isTrue();
       }
+      lake.watermark()
+          .flatMap(TableState::watermark)
+          .map(watermark -> watermark.tables().get(commit.table()))
+          .flatMap(then -> then.snapshotId().stream().boxed().findFirst())
+          .ifPresent(
+              named ->
+                  assertThat(after.has(named) || !before.has(named))
+                      .as("%s still has the snapshot that W names, %d", commit.table(), named)
+                      .isTrue());
       assertThat(after.newestOurs().orElseThrow().id())
           .as("C29: an expiry of %s brings a snapshot of ours", commit.table())
           .isEqualTo(before.nextId());

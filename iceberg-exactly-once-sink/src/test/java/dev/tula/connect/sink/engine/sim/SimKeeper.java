@@ -142,7 +142,9 @@ final class SimKeeper {
     return table;
   }
 
-  /** Sends a commit that was derived from a table as it was. Returns whether it is known to land. */
+  /**
+   * Sends a commit that was derived from a table as it was. Returns whether it is known to land.
+   */
   private boolean send(TableCommit commit, SimTable derivedFrom) {
     others();
     if (!simulation.isQuiet() && schedule.chance(LATE)) {
@@ -175,7 +177,6 @@ final class SimKeeper {
   // cleanup
 
   private void cleanUp(String name) {
-    Optional<TableAtWatermark> watermark = atWatermark(name);
     SimTable first = load(name);
     SnapshotRetention retention =
         new SnapshotRetention(
@@ -183,7 +184,8 @@ final class SimKeeper {
     Map<Long, SimTable.Snapshot> seen = new LinkedHashMap<>();
     for (int attempt = 1; ; attempt++) {
       SimTable table = load(name);
-      List<Long> expirable = expirable(retention, table, watermark);
+      others();
+      List<Long> expirable = expirable(retention, table, atWatermark(name));
       if (expirable.isEmpty()) {
         break;
       }
@@ -212,7 +214,9 @@ final class SimKeeper {
     for (SimTable.Snapshot snapshot : table.main()) {
       OptionalLong parent =
           snapshot.parent() == 0 ? OptionalLong.empty() : OptionalLong.of(snapshot.parent());
-      listed.add(new SnapshotRetention.Listed(snapshot.id(), parent, snapshot.id()));
+      listed.add(
+          new SnapshotRetention.Listed(
+              snapshot.id(), parent, snapshot.id(), snapshot.state().map(TableState::commit)));
     }
     List<Long> expirable =
         retention.expirable(
@@ -339,8 +343,7 @@ final class SimKeeper {
     int to = schedule.between(from + 2, before.files().size());
     List<SimFile> replaced = before.files().subList(from, to);
     WriterClaim claim = before.property().orElseThrow().claim();
-    List<CanonicalRow> rows =
-        replaced.stream().flatMap(file -> file.contents().stream()).toList();
+    List<CanonicalRow> rows = replaced.stream().flatMap(file -> file.contents().stream()).toList();
     FileExchange exchange =
         new FileExchange(name, claim, replaced, List.of(stage(name, claim, rows)));
     for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {

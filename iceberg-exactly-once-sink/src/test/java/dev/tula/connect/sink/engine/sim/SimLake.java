@@ -166,7 +166,8 @@ public final class SimLake implements Lake {
   public StagedFile stage(String table, String fileName, TableRows rows) {
     String location = table + "/" + fileName;
     for (int i = 1; folder.contains(location) || deleted.contains(location); i++) {
-      location = table + "/" + fileName.replace(StagedFileName.SUFFIX, "." + i + StagedFileName.SUFFIX);
+      location =
+          table + "/" + fileName.replace(StagedFileName.SUFFIX, "." + i + StagedFileName.SUFFIX);
     }
     folder.add(location);
     return SimFile.of(location, rows);

@@ -37,7 +37,9 @@ public record SimTable(
     Map<String, String> halts,
     Set<String> clearedHalts,
     Set<Long> tags) {
-  /** Stands, as a property of a commit, for a tag that is set along with it; before its snapshot. */
+  /**
+   * Stands, as a property of a commit, for a tag that is set along with it; before its snapshot.
+   */
   static final String TAG = "tag.";
 
   private static final String HALT = TableView.HALT_PROPERTY;
@@ -51,8 +53,7 @@ public record SimTable(
    * @param state the state in its summary; absent in a foreign one
    * @param files its files
    */
-  public record Snapshot(
-      long id, long parent, Optional<TableState> state, List<SimFile> files) {
+  public record Snapshot(long id, long parent, Optional<TableState> state, List<SimFile> files) {
     /** Copies the list. */
     public Snapshot {
       files = List.copyOf(files);
@@ -100,9 +101,7 @@ public record SimTable(
 
   /** The current snapshot. */
   OptionalLong mainSnapshot() {
-    return main.isEmpty()
-        ? OptionalLong.empty()
-        : OptionalLong.of(main.get(main.size() - 1).id());
+    return main.isEmpty() ? OptionalLong.empty() : OptionalLong.of(main.get(main.size() - 1).id());
   }
 
   /** Whether it has a snapshot. */
@@ -180,8 +179,7 @@ public record SimTable(
   }
 
   private List<Snapshot> mainAfter(TableCommit commit) {
-    List<Snapshot> snapshots =
-        with(Optional.of(commit.next()), filesAfter(commit.change()));
+    List<Snapshot> snapshots = with(Optional.of(commit.next()), filesAfter(commit.change()));
     if (commit.change() instanceof TableCommit.Change.Expire expire) {
       snapshots.removeIf(snapshot -> expire.snapshotIds().contains(snapshot.id()));
     }
@@ -229,13 +227,7 @@ public record SimTable(
   /** This table after somebody else made these its files. */
   public SimTable afterForeign(List<SimFile> files) {
     return new SimTable(
-        uuid,
-        property,
-        with(Optional.empty(), files),
-        nextId + 1,
-        halts,
-        clearedHalts,
-        tags);
+        uuid, property, with(Optional.empty(), files), nextId + 1, halts, clearedHalts, tags);
   }
 
   /** This table with main's history set to these snapshots; all else stays, as after a rollback. */

@@ -15,6 +15,7 @@ import java.util.Map;
  * @param options what it was like
  * @param exactlyOnceSource which way the source wrote
  * @param faults what happened, by name
+ * @param maintenance how commands that keep the lake ended, by name and end
  * @param restarts tasks that failed and were restarted, by the reason they gave
  * @param lake every row held against the ledger
  * @param acks every ack held against the watermark
@@ -23,6 +24,7 @@ record ChaosReport(
     ChaosOptions options,
     boolean exactlyOnceSource,
     Map<String, FaultRunner.Tally> faults,
+    Map<String, Integer> maintenance,
     Map<String, Integer> restarts,
     LakeVerdict lake,
     AckCheck acks) {
@@ -46,6 +48,8 @@ record ChaosReport(
                 name,
                 tally.count(),
                 tally.ms() / MS_PER_SECOND));
+    out.printf("%n  tula-lake beside the live sink: %d%n", sum(maintenance));
+    maintenance.forEach((how, count) -> out.printf("  %4d  %s%n", count, how));
     out.printf("%n  tasks that failed and were restarted: %d%n", sum(restarts));
     restarts.forEach((reason, count) -> out.printf("  %4d  %s%n", count, reason));
     lake.problems().forEach(problem -> out.println("  ! " + problem));
@@ -74,6 +78,8 @@ record ChaosReport(
     json.put("exactly_once_source", exactlyOnceSource);
     json.put("faults", faults.values().stream().mapToInt(FaultRunner.Tally::count).sum());
     json.put("kinds_of_faults", faults.size());
+    ObjectNode commands = json.putObject("maintenance");
+    maintenance.forEach(commands::put);
     json.put("task_restarts", sum(restarts));
     json.put("rows", lake.rows());
     json.put("tables", lake.tables().size());

@@ -42,12 +42,15 @@ final class ChaosRun implements AutoCloseable {
   private final Operator operator;
   private final FaultDraw draw;
   private final FaultRunner faults = new FaultRunner();
+  private final Path root;
+  private Maintenance maintenance;
   private long nextLookNanos;
   private long nextShowNanos;
 
   ChaosRun(ChaosOptions options, Path root, Path directory, PrintStream out) {
     this.options = options;
     this.out = out;
+    this.root = root;
     this.directory = directory;
     // Both ways of the source have to stand it; the seed picks one.
     this.exactlyOnce = options.seed() % 2 != 0;
@@ -89,13 +92,28 @@ final class ChaosRun implements AutoCloseable {
     try (Pipeline pipeline = new Pipeline(stack, source, sink)) {
       pipeline.start();
       stack.engine().startLoad(Long.MAX_VALUE, options.rate());
+      maintenance =
+          new Maintenance(
+              root,
+              directory.resolve("tula-lake"),
+              stack.environment(),
+              source,
+              sink,
+              pipeline.watermarks());
       awaitFirstRanges(pipeline);
       long quietMs = disturb(pipeline);
       settle(pipeline, quietMs);
+      damageAndRepair(pipeline);
       AckCheck acks = pipeline.checkAcks();
       stack.stopWorkers();
       return new ChaosReport(
-          options, exactlyOnce, faults.tallies(), operator.restarts(), verify(pipeline), acks);
+          options,
+          exactlyOnce,
+          faults.tallies(),
+          maintenance.outcomes(),
+          operator.restarts(),
+          verify(pipeline),
+          acks);
     }
   }
 
@@ -121,7 +139,11 @@ final class ChaosRun implements AutoCloseable {
   private long disturb(Pipeline pipeline) {
     long end = System.nanoTime() + options.length().toNanos();
     long nextFault = System.nanoTime();
+    FaultDraw commands = new FaultDraw(maintenance.commands(), options.seed());
     while (System.nanoTime() < end) {
+      if (!faults.busy().contains(Fault.Part.MAINTENANCE)) {
+        commands.next(faults.busy()).ifPresent(this::start);
+      }
       if (System.nanoTime() >= nextFault) {
         Optional<Fault> fault = draw.next(faults.busy());
         fault.ifPresent(this::start);
@@ -139,6 +161,15 @@ final class ChaosRun implements AutoCloseable {
     long ms = draw.durationMs(fault);
     out.printf(Locale.ROOT, "  %s%s%n", fault.name(), ms == 0 ? "" : ", " + ms + " ms");
     faults.start(fault, ms);
+  }
+
+  /** With everything else in peace, and the sink live. */
+  private void damageAndRepair(Pipeline pipeline) {
+    long began = System.nanoTime();
+    new ForeignDamage(root, directory.resolve("tula-lake"), stack, pipeline, maintenance, out)
+        .run();
+    stack.engine().pauseLoad();
+    settle(pipeline, (System.nanoTime() - began) / 1_000_000);
   }
 
   private void settle(Pipeline pipeline, long healMs) {
@@ -159,6 +190,7 @@ final class ChaosRun implements AutoCloseable {
 
   private void tick(Pipeline pipeline) {
     pipeline.checkpoints().poll();
+    maintenance.cold(pipeline.watermark().globalBatchSeq());
     long now = System.nanoTime();
     if (now >= nextLookNanos) {
       nextLookNanos = now + LOOK_INTERVAL.toNanos();

@@ -43,7 +43,7 @@ final class ChaosStack implements PipelineHost, AutoCloseable {
 
   private static final int WORKER_HEAP_MB = 1024;
   private static final long OFFSET_FLUSH_MS = 10_000;
-  private static final String S3_ENDPOINT = "TULA_LOCAL_S3_ENDPOINT";
+  static final String S3_ENDPOINT = "TULA_LOCAL_S3_ENDPOINT";
   private static final String CATALOG_URI = "TULA_LOCAL_CATALOG_URI";
 
   private final Path directory;
@@ -120,7 +120,8 @@ final class ChaosStack implements PipelineHost, AutoCloseable {
     return toBroker.port();
   }
 
-  private Map<String, String> environment() {
+  /** What configurations may name: every part by way of its proxy. */
+  Map<String, String> environment() {
     Map<String, String> environment = new LinkedHashMap<>(lakeHost.environment());
     environment.put(CATALOG_URI, "http://127.0.0.1:" + toCatalog.port());
     environment.put(S3_ENDPOINT, "http://127.0.0.1:" + toStore.port());

@@ -23,7 +23,9 @@ final class Fault {
     /** The Iceberg catalog. */
     CATALOG,
     /** The object store. */
-    STORE
+    STORE,
+    /** Who keeps the lake, a command at a time; it disturbs nobody else. */
+    MAINTENANCE
   }
 
   /** A step that may fail. */
