@@ -38,8 +38,8 @@ public final class TcpQueryPort implements QueryPort {
   private long lastCorrelation;
   private final byte[] lengthBytes = new byte[FrameCodec.LENGTH_BYTES];
 
-  private DeadlineSocket raw;
-  private volatile Socket socket;
+  private Socket socket;
+  private volatile DeadlineSocket raw;
   private volatile boolean closed;
 
   /** To be configured. */
@@ -214,10 +214,11 @@ public final class TcpQueryPort implements QueryPort {
     }
   }
 
+  /** Ends the TCP connection itself: TLS on top of it would first wait to say goodbye. */
   @Override
   public void close() {
     closed = true;
-    Socket open = socket;
+    Socket open = raw;
     if (open != null) {
       try {
         open.close();

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
  * The client against a server that means it ill. {@code -Dtula.fuzz.cases=} and {@code
  * -Dtula.fuzz.seed=} make a longer or another run of it.
  */
-@Timeout(600)
+@Timeout(3_600)
 class HostileServerTest {
   private static final FrameCodec CODEC = new FrameCodec(Message.DEFAULT_MAX_FRAME_BYTES);
   private static final long SEED = Long.getLong("tula.fuzz.seed", 20_260_301);
@@ -170,7 +171,7 @@ class HostileServerTest {
         12,
         Message.PageFlags.NONE,
         Message.GroupStatus.NONE,
-        java.util.stream.IntStream.range(0, rows)
+        IntStream.range(0, rows)
             .mapToObj(index -> Rows.transaction(1, index))
             .toList());
   }

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.security.Key;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateEncodingException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -225,6 +226,22 @@ class TlsQueryPortTest {
   }
 
   @Test
+  void closing_from_another_thread_ends_a_read_that_waits_under_tls() throws Exception {
+    try (QueryPort port = port(pem(EXPORTER), 20_000)) {
+      open(port);
+      Thread closer = new Thread(port::close, "closer");
+      Message.Fetch waiting = fetch(ledger.head(), 20_000);
+      assertThatExceptionOfType(QueryPortException.class)
+          .isThrownBy(
+              () -> {
+                closer.start();
+                port.fetch(waiting);
+              });
+      closer.join();
+    }
+  }
+
+  @Test
   void a_handshake_that_drips_can_not_stretch_the_deadline() throws Exception {
     try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         QueryPort port = port(pem(EXPORTER), 300)) {
@@ -325,16 +342,20 @@ class TlsQueryPortTest {
   }
 
   private static Message.Fetch fetch() {
+    return fetch(Position.ORIGIN, 0);
+  }
+
+  private static Message.Fetch fetch(Position after, int waitMs) {
     return new Message.Fetch(
         "p",
         1,
         0,
         1,
-        Position.ORIGIN,
+        after,
         Optional.empty(),
         10,
         100_000,
-        0,
+        waitMs,
         new Message.FetchOptions(false, false, false, false, false));
   }
 
@@ -391,7 +412,7 @@ class TlsQueryPortTest {
   private static String pem(Certificate certificate) {
     try {
       return pem("CERTIFICATE", certificate.getEncoded());
-    } catch (java.security.cert.CertificateEncodingException e) {
+    } catch (CertificateEncodingException e) {
       throw new IllegalStateException(e);
     }
   }

@@ -8,6 +8,7 @@ import dev.tula.connect.model.ConnectRecords;
 import dev.tula.connect.model.Position;
 import dev.tula.connect.model.StreamItem;
 import dev.tula.connect.model.event.EventIdentity;
+import dev.tula.connect.model.metrics.MBeanRegistration;
 import dev.tula.connect.queryport.Clock;
 import dev.tula.connect.queryport.ExportFailure;
 import dev.tula.connect.queryport.QueryPortConfig;
@@ -26,6 +27,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import javax.management.JMException;
 import org.apache.kafka.clients.admin.MockAdminClient;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.junit.jupiter.api.AfterEach;
@@ -261,10 +263,10 @@ class TaskOnClusterTest {
     try {
       return ManagementFactory.getPlatformMBeanServer()
           .getAttribute(
-              dev.tula.connect.model.metrics.MBeanRegistration.nameOf(
+              MBeanRegistration.nameOf(
                   "source-task", properties.get(SourceConfig.NAME), 0, 0),
               name);
-    } catch (javax.management.JMException e) {
+    } catch (JMException e) {
       throw new IllegalStateException(e);
     }
   }

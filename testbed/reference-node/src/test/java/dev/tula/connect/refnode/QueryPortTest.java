@@ -505,6 +505,7 @@ class QueryPortTest {
    * -Dtula.fuzz.cases=} and {@code -Dtula.fuzz.seed=} make a longer or another run of it.
    */
   @Test
+  @Timeout(3_600)
   void no_bytes_bring_a_node_down() {
     long seed = Long.getLong("tula.fuzz.seed", 20_260_101);
     int cases = Integer.getInteger("tula.fuzz.cases", 400);
