@@ -21,8 +21,8 @@ import javax.net.ssl.SSLException;
 /**
  * The query port over TCP or TLS, with blocking sockets: one request, one answer. The deadline of a
  * call holds for the whole answer, and under TLS for the handshake and each of its records too, so
- * that a peer that drips bytes can't stretch it. An answer's length is held against the limit first,
- * and memory is taken for it only as its bytes arrive: what a peer claims costs nothing.
+ * that a peer that drips bytes can't stretch it. An answer's length is held against the limit
+ * first, and memory is taken for it only as its bytes arrive: what a peer claims costs nothing.
  */
 public final class TcpQueryPort implements QueryPort {
   /** A node has nothing long to say before both sides agreed on a frame size. */
@@ -208,7 +208,8 @@ public final class TcpQueryPort implements QueryPort {
     while (at < to) {
       int count = in.read(into, at, to - at);
       if (count < 0) {
-        throw new EOFException("the node closed it" + (at == 0 ? "" : " in the middle of an answer"));
+        throw new EOFException(
+            "the node closed it" + (at == 0 ? "" : " in the middle of an answer"));
       }
       at += count;
     }

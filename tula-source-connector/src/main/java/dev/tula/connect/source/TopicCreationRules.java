@@ -61,8 +61,7 @@ final class TopicCreationRules {
           "The data topic keeps records for " + SourceConfig.TOPIC_RETENTION_MS + "=" + demanded);
     } else if (setting.equals(TopicConfig.MAX_MESSAGE_BYTES_CONFIG)
         && isBelow(value, TopicLayout.MIN_MESSAGE_BYTES)) {
-      errors.add(
-          key, "A ledger's record may need " + TopicLayout.MIN_MESSAGE_BYTES + " bytes");
+      errors.add(key, "A ledger's record may need " + TopicLayout.MIN_MESSAGE_BYTES + " bytes");
     }
   }
 

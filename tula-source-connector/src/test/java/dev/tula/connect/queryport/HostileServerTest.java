@@ -39,8 +39,7 @@ class HostileServerTest {
   private static final long MAX_BYTES_PER_CASE = 2 << 20;
 
   @Test
-  void whatever_bytes_come_a_call_ends_with_an_answer_or_with_one_kind_of_error()
-      throws Exception {
+  void whatever_bytes_come_a_call_ends_with_an_answer_or_with_one_kind_of_error() throws Exception {
     FrameMutator mutator = new FrameMutator(SEED);
     Random random = new Random(SEED);
     int answers = 0;
@@ -50,10 +49,7 @@ class HostileServerTest {
       for (int i = 0; i < CASES; i++) {
         boolean greets = random.nextInt(4) > 0;
         Message answer = answer(random);
-        server.next(
-            greets ? UnaryOperator.identity() : mutator::mutate,
-            answer,
-            mutator::mutate);
+        server.next(greets ? UnaryOperator.identity() : mutator::mutate, answer, mutator::mutate);
         long before = allocatedBytes();
         try (TcpQueryPort port = port()) {
           port.open(server.address(), "me", Optional.of("c1"));
@@ -171,9 +167,7 @@ class HostileServerTest {
         12,
         Message.PageFlags.NONE,
         Message.GroupStatus.NONE,
-        IntStream.range(0, rows)
-            .mapToObj(index -> Rows.transaction(1, index))
-            .toList());
+        IntStream.range(0, rows).mapToObj(index -> Rows.transaction(1, index)).toList());
   }
 
   private static Message.Fetch fetch() {

@@ -117,8 +117,7 @@ class TlsQueryPortTest {
 
   @Test
   void an_expired_certificate_of_the_node_is_named() throws Exception {
-    Identity expired =
-        CA.issue(Duration.ofDays(-3), Duration.ofDays(-1), "CN=node", LOOPBACK);
+    Identity expired = CA.issue(Duration.ofDays(-3), Duration.ofDays(-1), "CN=node", LOOPBACK);
     try (ReferenceCluster late = cluster(expired, 1)) {
       assertFailsAtOnce(late, pem(EXPORTER), "the node's certificate has expired; renew it");
     }
@@ -252,7 +251,9 @@ class TlsQueryPortTest {
           .isThrownBy(
               () ->
                   port.open(
-                      new NodeAddress("127.0.0.1", listener.getLocalPort()), "me", Optional.empty()))
+                      new NodeAddress("127.0.0.1", listener.getLocalPort()),
+                      "me",
+                      Optional.empty()))
           .withRootCauseInstanceOf(SocketTimeoutException.class);
     }
   }
@@ -332,8 +333,7 @@ class TlsQueryPortTest {
     return config("unused", settings, timeoutMs).factory().create();
   }
 
-  private static QueryPortConfig config(
-      String hosts, Map<String, Object> settings, int timeoutMs) {
+  private static QueryPortConfig config(String hosts, Map<String, Object> settings, int timeoutMs) {
     Map<String, Object> all = new HashMap<>(settings);
     all.put(QueryPortConfig.HOSTS, hosts);
     all.put(QueryPortConfig.CLUSTER_ID, ReferenceCluster.DEFAULT_CLUSTER_ID);

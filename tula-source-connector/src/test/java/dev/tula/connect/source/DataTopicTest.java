@@ -170,8 +170,7 @@ class DataTopicTest {
     when(refusing.describeTopics(anyCollection())).thenReturn(described);
     when(described.topicNameValues()).thenReturn(Map.of("data", refused));
     DataTopic topic =
-        new DataTopic(
-            new SourceConfig(properties()), () -> new TopicAdmin(refusing, 1_000), clock);
+        new DataTopic(new SourceConfig(properties()), () -> new TopicAdmin(refusing, 1_000), clock);
     assertThatExceptionOfType(ExportFailure.class)
         .isThrownBy(topic::ensure)
         .withMessageContaining("the principal needs Describe and DescribeConfigs on topic data")

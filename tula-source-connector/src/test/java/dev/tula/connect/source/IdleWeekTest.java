@@ -48,8 +48,7 @@ class IdleWeekTest {
   })
   void ack_and_watermark_stay_within_the_wait_and_the_commit_interval_of_the_head(
       int partition, long batchEveryMs) throws Exception {
-    SourceConfig config =
-        new SourceConfig(Configs.ofTask(PARTITIONS, Integer.toString(partition)));
+    SourceConfig config = new SourceConfig(Configs.ofTask(PARTITIONS, Integer.toString(partition)));
     long limitMs = config.fetchWaitMs() + COMMIT_INTERVAL_MS;
     StreamIdentity identity = config.identity(partition);
     Ledger ledger = new Ledger(batchEveryMs);
@@ -85,8 +84,9 @@ class IdleWeekTest {
     }
     long batches = WEEK_MS / batchEveryMs;
     assertThat(ledger.head().globalBatchSeq()).isBetween(batches, batches + 1);
-    assertThat(ledger.acks).as("an ack for each commit that moved").isLessThanOrEqualTo(
-        Math.min(batches + 1, WEEK_MS / COMMIT_INTERVAL_MS + 1));
+    assertThat(ledger.acks)
+        .as("an ack for each commit that moved")
+        .isLessThanOrEqualTo(Math.min(batches + 1, WEEK_MS / COMMIT_INTERVAL_MS + 1));
     assertThat(sink.rows > 0).isEqualTo(partition == 0 && batches > 1);
     assertThat(sink.commits).isGreaterThan(WEEK_MS / limitMs - 2);
   }
@@ -131,8 +131,7 @@ class IdleWeekTest {
       Position next = checkpoints.poll();
       if (next != null) {
         into.onCheckpoint(
-            identity.partition(),
-            PartitionAcksTest.checkpoint(identity, 1, next.globalBatchSeq()));
+            identity.partition(), PartitionAcksTest.checkpoint(identity, 1, next.globalBatchSeq()));
       }
       return Reach.THROUGH;
     }
@@ -161,9 +160,7 @@ class IdleWeekTest {
         lastCommitMs = nextMs;
         nextMs += everyMs;
       }
-      return recordedAtMs.isEmpty()
-          ? Position.ORIGIN
-          : Position.batchEnd(recordedAtMs.lastKey());
+      return recordedAtMs.isEmpty() ? Position.ORIGIN : Position.batchEnd(recordedAtMs.lastKey());
     }
 
     @Override
@@ -189,9 +186,7 @@ class IdleWeekTest {
       List<CanonicalRow> rows =
           recordedAtMs.tailMap(request.after().globalBatchSeq(), false).entrySet().stream()
               .filter(batch -> batch.getKey() % 2 == 0 && request.partition() == 0)
-              .map(
-                  batch ->
-                      Rows.transaction(batch.getKey(), 0, batch.getValue() * MICROS_PER_MS))
+              .map(batch -> Rows.transaction(batch.getKey(), 0, batch.getValue() * MICROS_PER_MS))
               .toList();
       return new Message.Page(
           1,

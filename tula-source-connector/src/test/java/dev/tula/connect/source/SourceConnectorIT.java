@@ -156,11 +156,7 @@ class SourceConnectorIT {
             Map.of("pipeline", "offsets", "generation", 1, "partition", 0, "partition_count", 1));
     assertThat(new HashMap<String, Object>(stored.offset()))
         .containsOnlyKeys(
-            "global_batch_seq",
-            "array_index",
-            "cluster_id",
-            "include_metadata",
-            "full_txn_record")
+            "global_batch_seq", "array_index", "cluster_id", "include_metadata", "full_txn_record")
         .containsEntry("cluster_id", ledger.clusterId())
         .containsEntry("include_metadata", false);
 

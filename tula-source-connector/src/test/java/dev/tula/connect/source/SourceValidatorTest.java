@@ -118,8 +118,7 @@ class SourceValidatorTest {
     properties.put("topic.creation.default.cleanup.policy", "delete");
     properties.put("topic.creation.default.retention.ms", "-1");
     properties.put("producer.override.max.request.size", "1048576");
-    assertThat(
-            new SourceValidator((config, errors) -> {}).validate(properties).configValues())
+    assertThat(new SourceValidator((config, errors) -> {}).validate(properties).configValues())
         .allMatch(value -> value.errorMessages().isEmpty());
   }
 

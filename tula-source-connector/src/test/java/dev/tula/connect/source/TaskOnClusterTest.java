@@ -204,8 +204,7 @@ class TaskOnClusterTest {
             () -> new TopicAdmin(admin, 1_000),
             () -> tail,
             Clock.system());
-    task =
-        StartedSourceTask.start(config, new HashMap<>(offsets), Optional.empty(), collaborators);
+    task = StartedSourceTask.start(config, new HashMap<>(offsets), Optional.empty(), collaborators);
   }
 
   private void pollToHead() throws InterruptedException {
@@ -263,8 +262,7 @@ class TaskOnClusterTest {
     try {
       return ManagementFactory.getPlatformMBeanServer()
           .getAttribute(
-              MBeanRegistration.nameOf(
-                  "source-task", properties.get(SourceConfig.NAME), 0, 0),
+              MBeanRegistration.nameOf("source-task", properties.get(SourceConfig.NAME), 0, 0),
               name);
     } catch (JMException e) {
       throw new IllegalStateException(e);

@@ -62,7 +62,8 @@ class TulaSourceTaskTest {
   }
 
   @Test
-  @DisplayName("I4: what Connect published or committed is no evidence, in whatever order it says so")
+  @DisplayName(
+      "I4: what Connect published or committed is no evidence, in whatever order it says so")
   void connect_s_commit_calls_reach_no_code_of_ours() {
     assertThat(TulaSourceTask.class.getDeclaredMethods())
         .extracting(Method::getName)

@@ -39,7 +39,8 @@ public final class FrameMutator {
       case 0 -> scribble(frame, 0);
       case 1, 2, 3 -> sealed(scribble(frame, LENGTH_BYTES));
       case 4 -> Arrays.copyOf(frame, random.nextInt(frame.length));
-      case 5 -> withLength(frame, random.nextBoolean() ? random.nextInt() : random.nextInt(1 << 24));
+      case 5 ->
+          withLength(frame, random.nextBoolean() ? random.nextInt() : random.nextInt(1 << 24));
       case 6 -> sealed(resized(frame));
       case 7 -> noise();
       default -> foreign();
@@ -71,7 +72,9 @@ public final class FrameMutator {
     int crcAt = frame.length - CRC_BYTES;
     CRC32C crc = new CRC32C();
     crc.update(frame, LENGTH_BYTES, crcAt - LENGTH_BYTES);
-    ByteBuffer.wrap(frame).putInt(0, frame.length - LENGTH_BYTES).putInt(crcAt, (int) crc.getValue());
+    ByteBuffer.wrap(frame)
+        .putInt(0, frame.length - LENGTH_BYTES)
+        .putInt(crcAt, (int) crc.getValue());
     return frame;
   }
 

@@ -501,8 +501,8 @@ class QueryPortTest {
   }
 
   /**
-   * Whatever bytes come, the node answers with an error or closes, and goes on serving others. {@code
-   * -Dtula.fuzz.cases=} and {@code -Dtula.fuzz.seed=} make a longer or another run of it.
+   * Whatever bytes come, the node answers with an error or closes, and goes on serving others.
+   * {@code -Dtula.fuzz.cases=} and {@code -Dtula.fuzz.seed=} make a longer or another run of it.
    */
   @Test
   @Timeout(3_600)

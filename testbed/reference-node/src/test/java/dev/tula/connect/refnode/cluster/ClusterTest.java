@@ -171,10 +171,7 @@ class ClusterTest {
   void history_is_purged_to_exactly_what_every_pipeline_acked_the_leader_in_its_term()
       throws InterruptedException {
     ReferenceCluster.Builder builder =
-        builder()
-            .nodes(3)
-            .rows(600)
-            .exportSettings(ExportSettings.DEFAULT.withRetention(1, true));
+        builder().nodes(3).rows(600).exportSettings(ExportSettings.DEFAULT.withRetention(1, true));
     try (ReferenceCluster cluster = builder.start()) {
       cluster.ledger().pass(2 * HOUR_MICROS);
       readAndAck(cluster, "slow", 0, 1, LEASE, 3);
@@ -217,9 +214,7 @@ class ClusterTest {
             pipeline, 1, partition, count, cluster.head(), Optional.empty(), 1, 1, 0, options);
     String client = pipeline + "-" + partition;
     nodes.fetch(nodes.leader(), context(cluster, client), fetch);
-    Ack ack =
-        new Ack(
-            pipeline, 1, partition, count, Position.batchEnd(throughBatch), nodes.term());
+    Ack ack = new Ack(pipeline, 1, partition, count, Position.batchEnd(throughBatch), nodes.term());
     nodes.ack(nodes.leader(), client, ack);
   }
 
@@ -232,10 +227,7 @@ class ClusterTest {
   void a_leader_that_is_cut_off_answers_on_and_what_it_takes_counts_nowhere()
       throws InterruptedException {
     ReferenceCluster.Builder builder =
-        builder()
-            .nodes(3)
-            .rows(300)
-            .exportSettings(ExportSettings.DEFAULT.withRetention(1, true));
+        builder().nodes(3).rows(300).exportSettings(ExportSettings.DEFAULT.withRetention(1, true));
     try (ReferenceCluster cluster = builder.start()) {
       cluster.ledger().pass(2 * HOUR_MICROS);
       Position end = cluster.head();
