@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
  * the limit the call fails for good with an {@link ExportFailure}. A node that answers in an older
  * term than one seen before is an old leader that does not know it yet, and is left like a lost
  * one. A leader that shows nothing new for a while may have been cut off from the others without
- * knowing: another node is asked now and then whether there is a newer term. What TLS refuses is tried
- * a few times, in case a certificate is being replaced, and then fails for good.
+ * knowing: another node is asked now and then whether there is a newer term. What TLS refuses is
+ * tried a few times, in case a certificate is being replaced, and then fails for good.
  *
  * <p>One thread calls at a time. {@link #leadership} and {@link #close} are safe from any thread;
  * closing ends a call that is under way with an {@link InterruptedException}.

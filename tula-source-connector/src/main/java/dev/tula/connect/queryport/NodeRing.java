@@ -32,7 +32,9 @@ final class NodeRing {
     return hinted != null ? hinted : nodes.get(index);
   }
 
-  /** A node of the list other than the current one, another one each time; empty if there is none. */
+  /**
+   * A node of the list other than the current one, another one each time; empty if there is none.
+   */
   Optional<NodeAddress> another() {
     for (int step = 0; step < nodes.size(); step++) {
       asked = (asked + 1) % nodes.size();

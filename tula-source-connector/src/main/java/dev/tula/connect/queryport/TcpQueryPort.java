@@ -21,8 +21,8 @@ import javax.net.ssl.SSLException;
 /**
  * The query port over TCP or TLS, with blocking sockets: one request, one answer. The deadline of a
  * call holds for the whole answer, and under TLS for the handshake and each of its records too, so
- * that a peer that drips bytes can't stretch it. An answer's length is held against the limit first,
- * and memory is taken for it only as its bytes arrive: what a peer claims costs nothing.
+ * that a peer that drips bytes can't stretch it. An answer's length is held against the limit
+ * first, and memory is taken for it only as its bytes arrive: what a peer claims costs nothing.
  */
 public final class TcpQueryPort implements QueryPort {
   /** A node has nothing long to say before both sides agreed on a frame size. */
@@ -38,8 +38,8 @@ public final class TcpQueryPort implements QueryPort {
   private long lastCorrelation;
   private final byte[] lengthBytes = new byte[FrameCodec.LENGTH_BYTES];
 
-  private DeadlineSocket raw;
-  private volatile Socket socket;
+  private Socket socket;
+  private volatile DeadlineSocket raw;
   private volatile boolean closed;
 
   /** To be configured. */
@@ -208,16 +208,18 @@ public final class TcpQueryPort implements QueryPort {
     while (at < to) {
       int count = in.read(into, at, to - at);
       if (count < 0) {
-        throw new EOFException("the node closed it" + (at == 0 ? "" : " in the middle of an answer"));
+        throw new EOFException(
+            "the node closed it" + (at == 0 ? "" : " in the middle of an answer"));
       }
       at += count;
     }
   }
 
+  /** Ends the TCP connection itself: TLS on top of it would first wait to say goodbye. */
   @Override
   public void close() {
     closed = true;
-    Socket open = socket;
+    Socket open = raw;
     if (open != null) {
       try {
         open.close();

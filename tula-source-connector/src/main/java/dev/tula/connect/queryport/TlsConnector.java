@@ -49,8 +49,7 @@ final class TlsConnector implements SocketConnector {
   }
 
   @Override
-  public Socket secure(Socket connected, NodeAddress node)
-      throws IOException, TlsRefusedException {
+  public Socket secure(Socket connected, NodeAddress node) throws IOException, TlsRefusedException {
     SSLSocket socket =
         (SSLSocket)
             context().getSocketFactory().createSocket(connected, node.host(), node.port(), true);

@@ -9,8 +9,8 @@ import java.security.cert.CertificateNotYetValidException;
 import javax.net.ssl.SSLException;
 
 /**
- * TLS with a node failed for a reason that waiting does not cure: a certificate, a CA, a host name or
- * the settings. The message says which and what to do, and never contains a secret.
+ * TLS with a node failed for a reason that waiting does not cure: a certificate, a CA, a host name
+ * or the settings. The message says which and what to do, and never contains a secret.
  */
 public final class TlsRefusedException extends QueryPortException {
   private static final long serialVersionUID = 1L;

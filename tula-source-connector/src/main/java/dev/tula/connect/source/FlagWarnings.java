@@ -38,7 +38,10 @@ final class FlagWarnings {
               + " falls further behind, the range is lost to it");
     }
     if (flags.noLease()) {
-      noLease.warn(who + "NO_LEASE: the engine's lease table is full, and nothing is held");
+      noLease.warn(
+          who
+              + "NO_LEASE: the engine grants no lease, because its lease table is full or"
+              + " export_lease_ttl_ms is 0; nothing is held for this pipeline");
     }
   }
 }

@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 import org.apache.kafka.common.KafkaException;
 
 /**
- * Makes Kafka clients of {@code tula.kafka.*}, and says what is wrong with those settings where none
- * can be made.
+ * Makes Kafka clients of {@code tula.kafka.*}, and says what is wrong with those settings where
+ * none can be made.
  */
 final class KafkaClients {
   private static final int MAX_CAUSES = 8;

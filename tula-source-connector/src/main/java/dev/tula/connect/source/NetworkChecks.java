@@ -118,8 +118,7 @@ final class NetworkChecks implements SourceValidator.OnlineChecks {
       Message.Welcome welcome =
           port.open(node, config.connectorName() + "-validation", Optional.of(clusterId));
       if (!welcome.clusterId().equals(clusterId)) {
-        errors.add(
-            QueryPortConfig.CLUSTER_ID, node + " belongs to cluster " + welcome.clusterId());
+        errors.add(QueryPortConfig.CLUSTER_ID, node + " belongs to cluster " + welcome.clusterId());
       } else if (welcome.role() == Message.Role.LEADER) {
         port.fetch(nothing(config, welcome.head()));
       }

@@ -96,9 +96,16 @@ final class PartitionMetrics implements SourceTaskMXBean, ClientObserver {
     onFlags(page.flags());
     if (grouped) {
       membersPresent = page.group().membersPresent();
-      boolean complete = page.group().count() > 0 && membersPresent >= page.group().count();
-      groupStatus = complete ? GROUP_COMPLETE : GROUP_INCOMPLETE;
+      groupStatus = groupStatus(page.group());
     }
+  }
+
+  /** An engine whose leases are off forms no group, whatever is asked for. */
+  private static int groupStatus(Message.GroupStatus group) {
+    if (group.count() == 0) {
+      return GROUP_IMPOSSIBLE;
+    }
+    return group.membersPresent() >= group.count() ? GROUP_COMPLETE : GROUP_INCOMPLETE;
   }
 
   private void onFlags(Message.PageFlags flags) {

@@ -82,8 +82,8 @@ final class SourceOffset extends AbstractMap<String, Object> {
   /**
    * Checks that a stream of this identity may go on from here.
    *
-   * @throws ExportFailure with 88, if the pipeline was another ledger's or its records held something
-   *     else
+   * @throws ExportFailure with 88, if the pipeline was another ledger's or its records held
+   *     something else
    */
   void requireOf(StreamIdentity identity) {
     if (!clusterId.equals(identity.clusterId())) {
@@ -139,8 +139,7 @@ final class SourceOffset extends AbstractMap<String, Object> {
     boolean withMode =
         offset != null
             && (offset.containsKey(INCLUDE_METADATA) || offset.containsKey(FULL_TXN_RECORD));
-    StrictMap map =
-        new StrictMap("source offset", offset, withMode ? ALL_KEYS : POSITION_KEYS);
+    StrictMap map = new StrictMap("source offset", offset, withMode ? ALL_KEYS : POSITION_KEYS);
     long index = map.number(ARRAY_INDEX);
     if (index < 0 || index > Position.BATCH_END_INDEX) {
       throw new IllegalArgumentException(

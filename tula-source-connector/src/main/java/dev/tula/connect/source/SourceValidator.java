@@ -49,7 +49,13 @@ final class SourceValidator {
     FieldErrors errors = new FieldErrors();
     checkUnknownKeys(properties, errors);
     checkTolerance(properties, errors);
-    checkAcross(new SoundValues(values), errors);
+    SoundValues sound = new SoundValues(values);
+    checkAcross(sound, errors);
+    TopicCreationRules.check(
+        properties,
+        sound.of(SourceConfig.PARTITION_COUNT),
+        sound.of(SourceConfig.TOPIC_RETENTION_MS),
+        errors);
     if (errors.isEmpty() && values.values().stream().allMatch(SoundValues::isSound)) {
       checkOnline(properties, errors);
     }

@@ -15,6 +15,9 @@ record TopicLayout(int partitions, Map<String, String> settings) {
   private static final String LOG_APPEND_TIME = "LogAppendTime";
   private static final long FOR_EVER = -1;
 
+  /** Above the largest row in any converter's form, so that no page has to be cut for it. */
+  static final int MIN_MESSAGE_BYTES = 256 << 10;
+
   /** The settings of a data topic that is created. */
   static Map<String, String> dataTopicSettings(long retentionMs) {
     return Map.of(
@@ -57,6 +60,17 @@ record TopicLayout(int partitions, Map<String, String> settings) {
               + " counts retention from the records' own time, so that a ledger's older history is"
               + " deleted as it arrives; set its message.timestamp.type=LogAppendTime, or"
               + " retention.ms=-1");
+    }
+    long messageBytes = number(TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
+    if (messageBytes >= 0 && messageBytes < MIN_MESSAGE_BYTES) {
+      problems.add(
+          "topic "
+              + name
+              + " takes messages of up to "
+              + messageBytes
+              + " bytes, and a ledger's record may need "
+              + MIN_MESSAGE_BYTES
+              + "; set its max.message.bytes");
     }
     return problems;
   }

@@ -196,10 +196,14 @@ class LeaderFollowingTest {
     QueryPortConfig config =
         new QueryPortConfig(
             Map.of(
-                QueryPortConfig.HOSTS, list,
-                QueryPortConfig.CLUSTER_ID, ledger.clusterId(),
-                QueryPortConfig.REQUEST_TIMEOUT_MS, REQUEST_TIMEOUT_MS,
-                QueryPortConfig.RETRY_TIMEOUT_MS, 60_000L));
+                QueryPortConfig.HOSTS,
+                list,
+                QueryPortConfig.CLUSTER_ID,
+                ledger.clusterId(),
+                QueryPortConfig.REQUEST_TIMEOUT_MS,
+                REQUEST_TIMEOUT_MS,
+                QueryPortConfig.RETRY_TIMEOUT_MS,
+                60_000L));
     return LeaderClient.builder(config, "me")
         .clock(clock)
         .random(new Random(3))

@@ -92,9 +92,7 @@ final class TestAuthority {
         names.isEmpty()
             ? der(SEQUENCE, CONSTRAINTS_OID, der(OCTET_STRING, IS_CA))
             : der(
-                SEQUENCE,
-                SAN_OID,
-                der(OCTET_STRING, der(SEQUENCE, names.toArray(new byte[0][]))));
+                SEQUENCE, SAN_OID, der(OCTET_STRING, der(SEQUENCE, names.toArray(new byte[0][]))));
     byte[] body =
         der(
             SEQUENCE,
@@ -110,7 +108,8 @@ final class TestAuthority {
       Signature signature = Signature.getInstance("SHA256withECDSA");
       signature.initSign(keys.getPrivate());
       signature.update(body);
-      byte[] signed = der(SEQUENCE, body, ECDSA_SHA256, der(BIT_STRING, bytes(0), signature.sign()));
+      byte[] signed =
+          der(SEQUENCE, body, ECDSA_SHA256, der(BIT_STRING, bytes(0), signature.sign()));
       return (X509Certificate)
           CertificateFactory.getInstance("X.509")
               .generateCertificate(new ByteArrayInputStream(signed));

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.security.Key;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateEncodingException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -116,8 +117,7 @@ class TlsQueryPortTest {
 
   @Test
   void an_expired_certificate_of_the_node_is_named() throws Exception {
-    Identity expired =
-        CA.issue(Duration.ofDays(-3), Duration.ofDays(-1), "CN=node", LOOPBACK);
+    Identity expired = CA.issue(Duration.ofDays(-3), Duration.ofDays(-1), "CN=node", LOOPBACK);
     try (ReferenceCluster late = cluster(expired, 1)) {
       assertFailsAtOnce(late, pem(EXPORTER), "the node's certificate has expired; renew it");
     }
@@ -225,6 +225,22 @@ class TlsQueryPortTest {
   }
 
   @Test
+  void closing_from_another_thread_ends_a_read_that_waits_under_tls() throws Exception {
+    try (QueryPort port = port(pem(EXPORTER), 20_000)) {
+      open(port);
+      Thread closer = new Thread(port::close, "closer");
+      Message.Fetch waiting = fetch(ledger.head(), 20_000);
+      assertThatExceptionOfType(QueryPortException.class)
+          .isThrownBy(
+              () -> {
+                closer.start();
+                port.fetch(waiting);
+              });
+      closer.join();
+    }
+  }
+
+  @Test
   void a_handshake_that_drips_can_not_stretch_the_deadline() throws Exception {
     try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         QueryPort port = port(pem(EXPORTER), 300)) {
@@ -235,7 +251,9 @@ class TlsQueryPortTest {
           .isThrownBy(
               () ->
                   port.open(
-                      new NodeAddress("127.0.0.1", listener.getLocalPort()), "me", Optional.empty()))
+                      new NodeAddress("127.0.0.1", listener.getLocalPort()),
+                      "me",
+                      Optional.empty()))
           .withRootCauseInstanceOf(SocketTimeoutException.class);
     }
   }
@@ -315,8 +333,7 @@ class TlsQueryPortTest {
     return config("unused", settings, timeoutMs).factory().create();
   }
 
-  private static QueryPortConfig config(
-      String hosts, Map<String, Object> settings, int timeoutMs) {
+  private static QueryPortConfig config(String hosts, Map<String, Object> settings, int timeoutMs) {
     Map<String, Object> all = new HashMap<>(settings);
     all.put(QueryPortConfig.HOSTS, hosts);
     all.put(QueryPortConfig.CLUSTER_ID, ReferenceCluster.DEFAULT_CLUSTER_ID);
@@ -325,16 +342,20 @@ class TlsQueryPortTest {
   }
 
   private static Message.Fetch fetch() {
+    return fetch(Position.ORIGIN, 0);
+  }
+
+  private static Message.Fetch fetch(Position after, int waitMs) {
     return new Message.Fetch(
         "p",
         1,
         0,
         1,
-        Position.ORIGIN,
+        after,
         Optional.empty(),
         10,
         100_000,
-        0,
+        waitMs,
         new Message.FetchOptions(false, false, false, false, false));
   }
 
@@ -391,7 +412,7 @@ class TlsQueryPortTest {
   private static String pem(Certificate certificate) {
     try {
       return pem("CERTIFICATE", certificate.getEncoded());
-    } catch (java.security.cert.CertificateEncodingException e) {
+    } catch (CertificateEncodingException e) {
       throw new IllegalStateException(e);
     }
   }

@@ -2,6 +2,9 @@ package dev.tula.connect.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.ArgumentMatchers.anyCollection;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import dev.tula.connect.queryport.ExportFailure;
 import dev.tula.connect.queryport.FailureCode;
@@ -9,11 +12,16 @@ import dev.tula.connect.queryport.ManualClock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.DescribeTopicsResult;
 import org.apache.kafka.clients.admin.MockAdminClient;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.internals.KafkaFutureImpl;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -140,6 +148,33 @@ class DataTopicTest {
         .isThrownBy(topic::ensure)
         .withMessageContaining("ACLs");
     assertThat(clock.sleeps()).isEmpty();
+  }
+
+  @Test
+  void a_topic_that_takes_no_large_messages_is_refused() {
+    Map<String, String> settings =
+        Map.of("cleanup.policy", "delete", "retention.ms", "-1", "max.message.bytes", "100000");
+    assertThat(new TopicLayout(4, settings).problemsAsDataTopic("data", 4, -1))
+        .singleElement()
+        .asString()
+        .contains("100000 bytes", "max.message.bytes");
+  }
+
+  @Test
+  void a_missing_acl_is_named_with_the_operations_and_the_topic() {
+    Admin refusing = mock(Admin.class);
+    DescribeTopicsResult described = mock(DescribeTopicsResult.class);
+    KafkaFuture<TopicDescription> refused = new KafkaFutureImpl<>();
+    ((KafkaFutureImpl<TopicDescription>) refused)
+        .completeExceptionally(new TopicAuthorizationException("data"));
+    when(refusing.describeTopics(anyCollection())).thenReturn(described);
+    when(described.topicNameValues()).thenReturn(Map.of("data", refused));
+    DataTopic topic =
+        new DataTopic(new SourceConfig(properties()), () -> new TopicAdmin(refusing, 1_000), clock);
+    assertThatExceptionOfType(ExportFailure.class)
+        .isThrownBy(topic::ensure)
+        .withMessageContaining("the principal needs Describe and DescribeConfigs on topic data")
+        .withMessageContaining("ACLs");
   }
 
   private static TopicLayout layout(String cleanup, String retention, String timestamps) {

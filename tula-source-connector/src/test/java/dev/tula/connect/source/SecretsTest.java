@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Secrets reach the connector resolved, as Connect's ConfigProviders give them, and stay in it: every
- * key that holds one gets a value that is looked for in whatever comes out.
+ * Secrets reach the connector resolved, as Connect's ConfigProviders give them, and stay in it:
+ * every key that holds one gets a value that is looked for in whatever comes out.
  */
 @Timeout(60)
 class SecretsTest {
@@ -113,8 +113,7 @@ class SecretsTest {
                 real.queryPorts(),
                 properties.containsKey("tula.kafka.sasl.mechanism")
                     ? real.topicAdmin()
-                    : () ->
-                        new TopicAdmin(MockAdminClient.create().numBrokers(1).build(), 1_000),
+                    : () -> new TopicAdmin(MockAdminClient.create().numBrokers(1).build(), 1_000),
                 real.checkpointTail(),
                 Clock.system()));
     try {
@@ -133,8 +132,7 @@ class SecretsTest {
 
   private void lookAtMetrics() throws Exception {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-    List<ObjectName> beans =
-        List.copyOf(server.queryNames(new ObjectName("tula.connect:*"), null));
+    List<ObjectName> beans = List.copyOf(server.queryNames(new ObjectName("tula.connect:*"), null));
     assertThat(beans).isNotEmpty();
     for (ObjectName bean : beans) {
       seen.add(bean.toString());

@@ -16,6 +16,8 @@ import dev.tula.connect.refnode.cluster.AckEvent;
 import dev.tula.connect.refnode.history.RecordForm;
 import dev.tula.connect.refnode.truth.TruthReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -40,6 +42,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.connect.data.SchemaAndValue;
 import org.apache.kafka.connect.json.JsonConverter;
+import org.apache.kafka.connect.runtime.rest.entities.ConfigInfos;
 import org.apache.kafka.connect.runtime.rest.entities.ConnectorOffset;
 import org.apache.kafka.connect.runtime.rest.entities.ConnectorOffsets;
 import org.apache.kafka.connect.runtime.rest.errors.ConnectRestException;
@@ -50,6 +53,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The connector on a real worker and broker, reading a real ledger over TCP. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -69,6 +73,10 @@ class SourceConnectorIT {
     worker.put("exactly.once.source.support", "enabled");
     worker.put("offset.flush.interval.ms", "1000");
     worker.put("plugin.discovery", "service_load");
+    worker.put("config.providers", "directory");
+    worker.put(
+        "config.providers.directory.class",
+        "org.apache.kafka.common.config.provider.DirectoryConfigProvider");
     connect =
         new EmbeddedConnectCluster.Builder()
             .name("source-it")
@@ -148,11 +156,7 @@ class SourceConnectorIT {
             Map.of("pipeline", "offsets", "generation", 1, "partition", 0, "partition_count", 1));
     assertThat(new HashMap<String, Object>(stored.offset()))
         .containsOnlyKeys(
-            "global_batch_seq",
-            "array_index",
-            "cluster_id",
-            "include_metadata",
-            "full_txn_record")
+            "global_batch_seq", "array_index", "cluster_id", "include_metadata", "full_txn_record")
         .containsEntry("cluster_id", ledger.clusterId())
         .containsEntry("include_metadata", false);
 
@@ -232,6 +236,30 @@ class SourceConnectorIT {
         .containsOnlyKeys(
             "errors.tolerance", "tula.topik", SourceConfig.BOOTSTRAP, SourceConfig.PIPELINE);
     assertThat(offline.get("tula.topik").get(0)).contains("did you mean tula.topic?");
+  }
+
+  @Test
+  void a_secret_from_a_config_provider_shows_in_no_reply_of_the_worker(@TempDir Path secrets)
+      throws Exception {
+    String secret = "hunter2-hunter2";
+    Files.writeString(secrets.resolve("password"), secret);
+    String reference = "${directory:" + secrets + ":password}";
+    Map<String, String> properties = properties("secret", 1);
+    properties.put("tula.ssl.keystore.location", secrets.resolve("missing.p12").toString());
+    properties.put("tula.ssl.keystore.password", reference);
+    properties.put("tula.ssl.keystore.pasword", reference);
+    ConfigInfos reply =
+        connect.validateConnectorConfig(TulaSourceConnector.class.getSimpleName(), properties);
+    assertThat(reply.configs().toString()).doesNotContain(secret).contains("Unknown key");
+    assertThatThrownBy(() -> connect.configureConnector("secret", properties))
+        .hasMessageContaining("tula.ssl.keystore.pasword")
+        .hasMessageNotContaining(secret);
+    properties.remove("tula.ssl.keystore.pasword");
+    assertThatThrownBy(() -> connect.configureConnector("secret", properties))
+        .as("the provider's value was looked at, as the key store is")
+        .hasMessageContaining("TLS settings can't be used")
+        .hasMessageContaining("missing.p12")
+        .hasMessageNotContaining(secret);
   }
 
   @Test

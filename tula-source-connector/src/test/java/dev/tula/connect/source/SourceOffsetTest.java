@@ -43,8 +43,7 @@ class SourceOffsetTest {
   @Test
   void an_offset_of_a_version_before_has_no_mode_and_fits_any() {
     SourceOffset offset =
-        SourceOffset.parse(
-            Map.of("global_batch_seq", 42L, "array_index", 7L, "cluster_id", "c1"));
+        SourceOffset.parse(Map.of("global_batch_seq", 42L, "array_index", 7L, "cluster_id", "c1"));
     assertThat(offset.mode()).isEmpty();
     assertThat(offset).containsOnlyKeys("global_batch_seq", "array_index", "cluster_id");
     offset.requireOf(identity("c1", true, true));

@@ -84,6 +84,44 @@ class SourceValidatorTest {
     assertThat(errors.get(key).get(0)).contains(words);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "topic.creation.default.partitions          | 3            | exactly tula.partition.count=1",
+        "topic.creation.mine.partitions             | 3            | exactly tula.partition.count=1",
+        "topic.creation.default.cleanup.policy      | compact      | use delete",
+        "topic.creation.default.cleanup.policy      | compact,delete | use delete",
+        "topic.creation.default.retention.ms        | 1000         | tula.topic.retention.ms",
+        "topic.creation.default.max.message.bytes   | 1000         | 262144",
+        "producer.override.max.request.size         | 1000         | 262144"
+      })
+  void connect_s_own_settings_of_a_topic_may_not_contradict_what_the_source_creates(
+      String key, String value, String words) {
+    Map<String, String> properties = Configs.minimal();
+    properties.put(key, value);
+    List<ConfigValue> faulty =
+        new SourceValidator((config, errors) -> {})
+            .validate(properties).configValues().stream()
+                .filter(each -> !each.errorMessages().isEmpty())
+                .toList();
+    assertThat(faulty).extracting(ConfigValue::name).containsExactly(key);
+    assertThat(faulty.get(0).errorMessages().get(0)).contains(words);
+  }
+
+  @Test
+  void settings_of_a_topic_that_fit_pass() {
+    Map<String, String> properties = Configs.minimal();
+    properties.put("topic.creation.default.partitions", "1");
+    properties.put("topic.creation.mine.partitions", "-1");
+    properties.put("topic.creation.default.replication.factor", "3");
+    properties.put("topic.creation.default.cleanup.policy", "delete");
+    properties.put("topic.creation.default.retention.ms", "-1");
+    properties.put("producer.override.max.request.size", "1048576");
+    assertThat(new SourceValidator((config, errors) -> {}).validate(properties).configValues())
+        .allMatch(value -> value.errorMessages().isEmpty());
+  }
+
   @Test
   void settings_of_the_kafka_client_are_not_ours_to_judge() {
     Map<String, String> properties = Configs.minimal();

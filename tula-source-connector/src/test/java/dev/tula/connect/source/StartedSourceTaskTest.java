@@ -15,6 +15,7 @@ import dev.tula.connect.model.wire.Message;
 import dev.tula.connect.queryport.Clock;
 import dev.tula.connect.queryport.ExportFailure;
 import dev.tula.connect.queryport.FakeEngine;
+import dev.tula.connect.queryport.QueryPortException;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -247,6 +248,34 @@ class StartedSourceTaskTest {
     await(() -> !engine.acks().isEmpty());
     assertThat(engine.acks())
         .containsExactly(new Message.Ack("p", 1, 0, 1, Position.batchEnd(12), 1));
+  }
+
+  @Test
+  void an_ack_that_hangs_holds_up_neither_reading_nor_polling_nor_stopping() throws Exception {
+    CountDownLatch hanging = new CountDownLatch(1);
+    engine.failAck(
+        node -> {
+          hanging.countDown();
+          hangUntilInterrupted(engine);
+        });
+    engine.commitBatches(5, 1);
+    start(Map.of());
+    tail.checkpoint(3);
+    hanging.await();
+    engine.commitBatches(20, 1);
+    assertThat(rows(pollUntil(this::reachedHead))).containsExactlyElementsOf(engine.truth());
+    assertThat(engine.acks()).isEmpty();
+  }
+
+  /** As a socket does that nobody answers; the engine serves others meanwhile. */
+  private static void hangUntilInterrupted(FakeEngine engine) throws QueryPortException {
+    try {
+      while (true) {
+        engine.wait();
+      }
+    } catch (InterruptedException e) {
+      throw new QueryPortException("lost the connection while the task ended", e);
+    }
   }
 
   @Test

@@ -5,12 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tula.connect.queryport.FakeEngine;
 import dev.tula.connect.queryport.QueryPortConfig;
 import dev.tula.connect.queryport.SharedFakePort;
+import dev.tula.connect.refnode.ReferenceCluster;
+import dev.tula.connect.refnode.server.PortSecurity;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.net.ServerSocketFactory;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -97,12 +103,66 @@ class TulaSourceConnectorTest {
     assertThat(validate(engine).get(QueryPortConfig.CLUSTER_ID).get(0)).contains("other");
   }
 
+  @Test
+  void validation_ends_by_itself_and_throws_nothing_when_nodes_and_brokers_hang() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      String address = "127.0.0.1:" + silent.getLocalPort();
+      Map<String, String> properties = Configs.minimal();
+      properties.put(QueryPortConfig.HOSTS, address);
+      properties.put(QueryPortConfig.VALIDATION_TIMEOUT_MS, "100");
+      properties.put(SourceConfig.KAFKA_BOOTSTRAP_SERVERS, address);
+      Map<String, List<String>> errors = validate(properties);
+      assertThat(errors)
+          .containsOnlyKeys(QueryPortConfig.HOSTS, SourceConfig.KAFKA_BOOTSTRAP_SERVERS);
+      assertThat(errors.get(QueryPortConfig.HOSTS).get(0))
+          .contains("No node can be reached", address);
+    }
+  }
+
+  @Test
+  void validation_finds_that_the_certificate_lacks_the_exporter_role() throws Exception {
+    PortSecurity nobody =
+        new PortSecurity() {
+          @Override
+          public ServerSocketFactory sockets() {
+            return ServerSocketFactory.getDefault();
+          }
+
+          @Override
+          public boolean isExporter(Socket peer) {
+            return false;
+          }
+
+          @Override
+          public boolean mayListenAt(InetAddress address) {
+            return true;
+          }
+        };
+    try (ReferenceCluster ledger =
+        ReferenceCluster.builder().nodes(3).rows(10).security(nobody).start()) {
+      Map<String, String> properties = Configs.minimal();
+      properties.put(QueryPortConfig.HOSTS, String.join(",", ledger.addresses()));
+      properties.put(QueryPortConfig.CLUSTER_ID, ledger.clusterId());
+      properties.put(QueryPortConfig.VALIDATION_TIMEOUT_MS, "1000");
+      properties.put(SourceConfig.KAFKA_BOOTSTRAP_SERVERS, "127.0.0.1:1");
+      assertThat(validate(properties).get(QueryPortConfig.HOSTS))
+          .singleElement()
+          .asString()
+          .contains("needs the exporter role (OU=exporter");
+      assertThat(ledger.cluster().status(0).leases()).as("and left nothing behind").isEmpty();
+    }
+  }
+
   private static Map<String, List<String>> validate(FakeEngine engine) {
     SharedFakePort.use(engine);
     Map<String, String> properties = Configs.minimal();
     properties.put(QueryPortConfig.QUERY_PORT_CLASS, SharedFakePort.class.getName());
     properties.put(QueryPortConfig.VALIDATION_TIMEOUT_MS, "300");
     properties.put(SourceConfig.KAFKA_BOOTSTRAP_SERVERS, "127.0.0.1:1");
+    return validate(properties);
+  }
+
+  private static Map<String, List<String>> validate(Map<String, String> properties) {
     return new TulaSourceConnector()
         .validate(properties).configValues().stream()
             .filter(value -> !value.errorMessages().isEmpty())

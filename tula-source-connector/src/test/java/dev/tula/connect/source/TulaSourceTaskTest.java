@@ -11,11 +11,13 @@ import dev.tula.connect.model.Position;
 import dev.tula.connect.queryport.FakeEngine;
 import dev.tula.connect.queryport.QueryPortConfig;
 import dev.tula.connect.queryport.SharedFakePort;
+import java.lang.reflect.Method;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.source.SourceTaskContext;
 import org.apache.kafka.connect.storage.OffsetStorageReader;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -57,6 +59,15 @@ class TulaSourceTaskTest {
     stored(null);
     task.start(properties());
     task.stop();
+  }
+
+  @Test
+  @DisplayName(
+      "I4: what Connect published or committed is no evidence, in whatever order it says so")
+  void connect_s_commit_calls_reach_no_code_of_ours() {
+    assertThat(TulaSourceTask.class.getDeclaredMethods())
+        .extracting(Method::getName)
+        .doesNotContain("commit", "commitRecord");
   }
 
   @Test

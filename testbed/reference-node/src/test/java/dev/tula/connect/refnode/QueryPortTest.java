@@ -500,10 +500,17 @@ class QueryPortTest {
         .hasMessageContaining("loopback");
   }
 
-  /** Whatever bytes come, the node answers with an error or closes, and goes on serving others. */
+  /**
+   * Whatever bytes come, the node answers with an error or closes, and goes on serving others.
+   * {@code -Dtula.fuzz.cases=} and {@code -Dtula.fuzz.seed=} make a longer or another run of it.
+   */
   @Test
+  @Timeout(3_600)
   void no_bytes_bring_a_node_down() {
-    Random random = new Random(20_260_101);
+    long seed = Long.getLong("tula.fuzz.seed", 20_260_101);
+    int cases = Integer.getInteger("tula.fuzz.cases", 400);
+    FrameMutator mutator = new FrameMutator(seed);
+    Random random = new Random(seed);
     FrameCodec codec = new FrameCodec(Message.DEFAULT_MAX_FRAME_BYTES);
     List<Message> requests =
         List.of(
@@ -512,19 +519,17 @@ class QueryPortTest {
             ack(cluster.head(), 1),
             new Message.State(Message.StateKind.ACCOUNTS, Position.batchEnd(3), "", 10),
             new Status());
-    for (int round = 0; round < 300; round++) {
+    for (int round = 0; round < cases; round++) {
       boolean greeted = round % 2 == 0;
       try (TestClient client =
           greeted ? connect(round % 3) : TestClient.raw(cluster.addresses().get(round % 3))) {
         byte[] frame = codec.encode(1, requests.get(random.nextInt(requests.size())));
-        for (int changes = 1 + random.nextInt(4); changes > 0; changes--) {
-          frame[random.nextInt(frame.length)] = (byte) random.nextInt();
-        }
-        client.write(frame);
+        client.write(mutator.mutate(frame));
         client.shutdownOutput();
         client.drain();
       }
     }
+    assertThat(cluster.cluster().failures()).as("each was foreseen, seed %s", seed).isZero();
     for (int node = 0; node < 3; node++) {
       try (TestClient client = connect(node)) {
         assertThat(client.ask(new Status())).isInstanceOf(StatusOk.class);

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The nodes over one committed history: who leads, in which term, what each node shows, and how far
@@ -54,6 +55,7 @@ public final class Cluster implements Closeable {
   private final AckLog ackLog;
   private final FaultSwitches faults = new FaultSwitches();
   private final AtomicBoolean closed = new AtomicBoolean();
+  private final AtomicLong failures = new AtomicLong();
 
   private final Object lock = new Object();
   private final List<Node> nodes = new ArrayList<>();
@@ -130,6 +132,16 @@ public final class Cluster implements Closeable {
   /** The ledger behind it. */
   public CommittedLedger ledger() {
     return ledger;
+  }
+
+  /** A connection ended with what no peer should be able to bring about. */
+  public void noteFailure() {
+    failures.incrementAndGet();
+  }
+
+  /** How many connections ended so. */
+  public long failures() {
+    return failures.get();
   }
 
   /** The number of nodes. */

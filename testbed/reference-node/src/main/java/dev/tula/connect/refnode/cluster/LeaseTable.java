@@ -249,9 +249,9 @@ final class LeaseTable {
   }
 
   /**
-   * The lowest credit of any pipeline that reads and acks the leader in this term. One that acked in
-   * an earlier term and still holds its lease counts with nothing until it acks again: what it was
-   * credited with then is not known to this leader.
+   * The lowest credit of any pipeline that reads and acks the leader in this term. One that acked
+   * in an earlier term and still holds its lease counts with nothing until it acks again: what it
+   * was credited with then is not known to this leader.
    */
   Optional<Position> lowestCredit(long term) {
     dropExpired();

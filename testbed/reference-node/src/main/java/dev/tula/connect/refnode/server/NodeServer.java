@@ -131,6 +131,7 @@ public final class NodeServer implements Closeable {
           } catch (IOException e) {
             LOG.debug("{} ended: {}", name, e.getMessage());
           } catch (RuntimeException e) {
+            cluster.noteFailure();
             LOG.error("{} failed", name, e);
           } finally {
             connections.decrementAndGet();

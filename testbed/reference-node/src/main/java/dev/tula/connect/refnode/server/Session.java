@@ -205,6 +205,7 @@ final class Session implements Runnable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
+      cluster.noteFailure();
       LOG.error("FETCH of {} failed", client, e);
     } finally {
       close();

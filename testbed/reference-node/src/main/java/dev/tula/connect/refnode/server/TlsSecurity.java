@@ -18,8 +18,8 @@ import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
 
 /**
- * Mutual TLS: whoever connects has to have a certificate, and its subject's {@code OU}, or a SAN URI
- * {@code tula:role/<role>}, is its role.
+ * Mutual TLS: whoever connects has to have a certificate, and its subject's {@code OU}, or a SAN
+ * URI {@code tula:role/<role>}, is its role.
  *
  * @param context holds the node's key and the CAs that it trusts
  */

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class ClusterTest {
   private static final FetchOptions LEASE = new FetchOptions(false, false, true, false, false);
+  private static final FetchOptions GROUP = new FetchOptions(false, false, true, true, false);
   private static final long HOUR_MICROS = 3_600_000_000L;
 
   @TempDir private Path directory;
@@ -163,6 +164,86 @@ class ClusterTest {
       cluster.cluster().ack(0, "reader", ack(new Position(4, 2), 1));
       cluster.cluster().reclaim();
       assertThat(cluster.cluster().floor()).as("whole batches").isEqualTo(Position.batchEnd(3));
+    }
+  }
+
+  @Test
+  void history_is_purged_to_exactly_what_every_pipeline_acked_the_leader_in_its_term()
+      throws InterruptedException {
+    ReferenceCluster.Builder builder =
+        builder().nodes(3).rows(600).exportSettings(ExportSettings.DEFAULT.withRetention(1, true));
+    try (ReferenceCluster cluster = builder.start()) {
+      cluster.ledger().pass(2 * HOUR_MICROS);
+      readAndAck(cluster, "slow", 0, 1, LEASE, 3);
+      readAndAck(cluster, "fast", 0, 1, LEASE, 7);
+      assertThat(purged(cluster)).as("the slowest counts").isEqualTo(Position.batchEnd(3));
+      readAndAck(cluster, "slow", 0, 1, LEASE, 5);
+      assertThat(purged(cluster)).isEqualTo(Position.batchEnd(5));
+
+      readAndAck(cluster, "grouped", 0, 2, GROUP, 6);
+      assertThat(purged(cluster))
+          .as("a group with a member missing earns nothing, and so keeps what is there")
+          .isEqualTo(Position.batchEnd(5));
+      readAndAck(cluster, "grouped", 1, 2, GROUP, 8);
+      readAndAck(cluster, "slow", 0, 1, LEASE, 7);
+      assertThat(purged(cluster)).as("its lowest member").isEqualTo(Position.batchEnd(6));
+
+      cluster.faults().changeLeader();
+      readAndAck(cluster, "fast", 0, 1, LEASE, 9);
+      assertThat(purged(cluster))
+          .as("in a new term the others have no credit until they ack again")
+          .isEqualTo(Position.batchEnd(6));
+      readAndAck(cluster, "slow", 0, 1, LEASE, 9);
+      readAndAck(cluster, "grouped", 0, 2, GROUP, 9);
+      readAndAck(cluster, "grouped", 1, 2, GROUP, 8);
+      assertThat(purged(cluster)).isEqualTo(Position.batchEnd(8));
+    }
+  }
+
+  private static void readAndAck(
+      ReferenceCluster cluster,
+      String pipeline,
+      int partition,
+      int count,
+      FetchOptions options,
+      long throughBatch)
+      throws InterruptedException {
+    Cluster nodes = cluster.cluster();
+    Fetch fetch =
+        new Fetch(
+            pipeline, 1, partition, count, cluster.head(), Optional.empty(), 1, 1, 0, options);
+    String client = pipeline + "-" + partition;
+    nodes.fetch(nodes.leader(), context(cluster, client), fetch);
+    Ack ack = new Ack(pipeline, 1, partition, count, Position.batchEnd(throughBatch), nodes.term());
+    nodes.ack(nodes.leader(), client, ack);
+  }
+
+  private static Position purged(ReferenceCluster cluster) {
+    cluster.cluster().reclaim();
+    return cluster.cluster().floor();
+  }
+
+  @Test
+  void a_leader_that_is_cut_off_answers_on_and_what_it_takes_counts_nowhere()
+      throws InterruptedException {
+    ReferenceCluster.Builder builder =
+        builder().nodes(3).rows(300).exportSettings(ExportSettings.DEFAULT.withRetention(1, true));
+    try (ReferenceCluster cluster = builder.start()) {
+      cluster.ledger().pass(2 * HOUR_MICROS);
+      Position end = cluster.head();
+      assertThat(cluster.faults().cutOffLeader()).isZero();
+      cluster.advance(100);
+      assertThat(cluster.cluster().standing(0).term()).isEqualTo(1);
+      assertThat(cluster.cluster().standing(0).head()).isEqualTo(end);
+      assertThat(cluster.cluster().standing(1).term()).isEqualTo(2);
+      Fetch fetch = new Fetch("p", 1, 0, 1, end, Optional.empty(), 1, 1, 0, LEASE);
+      assertThat(cluster.cluster().fetch(0, context(cluster, "reader"), fetch).records()).isEmpty();
+      cluster.cluster().ack(0, "reader", ack(end, 1));
+      cluster.cluster().reclaim();
+      assertThat(cluster.cluster().floor()).isEqualTo(Position.ORIGIN);
+      assertThat(cluster.cluster().status(1).leases()).isEmpty();
+      cluster.faults().reconnect(0);
+      assertThat(cluster.cluster().standing(0).term()).isEqualTo(2);
     }
   }
 
