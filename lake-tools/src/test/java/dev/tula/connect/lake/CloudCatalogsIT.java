@@ -32,14 +32,15 @@ import org.junit.jupiter.api.io.TempDir;
  * Many commits by the sink's own path on catalogs that limit their tables, or keep them by
  * themselves. Every row is compared with the ledger's at the end, and every digest is checked.
  *
- * <p>With {@code -Dtula.cloud.long=true} it is 2,000 commits against BigLake's own limit, and an
- * hour of commits every 30 s on S3 Tables; otherwise as much less, against a limit that is met as
- * much earlier.
+ * <p>With {@code -Dtula.cloud.long=true} it is 2,000 commits ({@code -Dtula.cloud.commits}) against
+ * BigLake's own limit, and an hour of commits every 30 s on S3 Tables; otherwise as much less,
+ * against a limit that is met as much earlier.
  */
 class CloudCatalogsIT {
   private static final boolean LONG = Boolean.getBoolean("tula.cloud.long");
 
-  private static final int BIG_LAKE_COMMITS = LONG ? 2_000 : 20;
+  private static final int BIG_LAKE_COMMITS =
+      Integer.getInteger("tula.cloud.commits", LONG ? 2_000 : 20);
   private static final int BIG_LAKE_BYTES = LONG ? 1 << 20 : 38 << 10;
 
   /** A minute's, if a commit is due each second. */
