@@ -32,15 +32,16 @@ import org.junit.jupiter.api.io.TempDir;
  * Many commits by the sink's own path on catalogs that limit their tables, or keep them by
  * themselves. Every row is compared with the ledger's at the end, and every digest is checked.
  *
- * <p>With {@code -Dtula.cloud.long=true} it is 2,000 commits against BigLake's own limit, and an
- * hour of commits every 30 s on S3 Tables; otherwise as much less, against a limit that is met as
- * much earlier.
+ * <p>With {@code -Dtula.cloud.long=true} it is 2,000 commits ({@code -Dtula.cloud.commits}) against
+ * BigLake's own limit, and an hour of commits every 30 s on S3 Tables; otherwise as much less,
+ * against a limit that is met as much earlier.
  */
 class CloudCatalogsIT {
   private static final boolean LONG = Boolean.getBoolean("tula.cloud.long");
 
-  private static final int BIG_LAKE_COMMITS = LONG ? 2_000 : 20;
-  private static final int BIG_LAKE_BYTES = LONG ? 1 << 20 : 38 << 10;
+  private static final int BIG_LAKE_COMMITS =
+      Integer.getInteger("tula.cloud.commits", LONG ? 2_000 : 24);
+  private static final int BIG_LAKE_BYTES = LONG ? 1 << 20 : 40 << 10;
 
   /** A minute's, if a commit is due each second. */
   private static final int COMMITS_PER_CLEANUP = LONG ? 60 : 4;
@@ -48,9 +49,9 @@ class CloudCatalogsIT {
   private static final int SNAPSHOTS_KEPT = LONG ? 10 : 2;
 
   /** Of each partition: an hour's, if one is due every 30 s, twice as often as by default. */
-  private static final int S3_COMMITS = LONG ? 120 : 12;
+  private static final int S3_COMMITS = LONG ? 120 : 16;
 
-  private static final int S3_COMMITS_PER_VISIT = LONG ? 10 : 3;
+  private static final int S3_COMMITS_PER_VISIT = LONG ? 10 : 4;
   private static final int S3_PARTITIONS = 2;
 
   @TempDir private Path folder;
