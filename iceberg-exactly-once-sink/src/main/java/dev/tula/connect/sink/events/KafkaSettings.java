@@ -26,6 +26,8 @@ final class KafkaSettings {
           ProducerConfig.TRANSACTIONAL_ID_CONFIG,
           CommonClientConfigs.METRIC_REPORTER_CLASSES_CONFIG);
 
+  private static final int MAX_FETCH_WAIT_MS = 10;
+
   private KafkaSettings() {}
 
   static Map<String, Object> admin(Map<String, ?> configured, String clientId, Duration limit) {
@@ -39,6 +41,8 @@ final class KafkaSettings {
     Map<String, Object> settings = base(configured, clientId);
     settings.put(CommonClientConfigs.DEFAULT_API_TIMEOUT_MS_CONFIG, millis(limit));
     settings.put(CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG, millis(limit));
+    // At a partition's end the next fetch is under way already, and holds up what is read after it.
+    settings.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, MAX_FETCH_WAIT_MS);
     settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
