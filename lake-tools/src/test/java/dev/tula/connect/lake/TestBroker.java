@@ -14,8 +14,9 @@ import org.apache.kafka.common.test.TestKitNodes;
 /**
  * One broker for all tests of the JVM, started with the first that asks.
  *
- * <p>Its folder is its own. Those that Kafka's test kit makes by itself are deleted by another hook at the same time as this one
- * stops the broker, and a broker whose folder is gone halts the JVM with 1.
+ * <p>Its folder is its own. Those that Kafka's test kit makes by itself are deleted by another hook
+ * at the same time as this one stops the broker, and a broker whose folder is gone halts the JVM
+ * with 1.
  */
 public final class TestBroker {
   private static final TestBroker INSTANCE = new TestBroker();
