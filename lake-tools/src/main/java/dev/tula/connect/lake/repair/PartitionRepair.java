@@ -35,6 +35,9 @@ public final class PartitionRepair {
   /** A table may have some rows too many in a stretch, but not any number. */
   private static final int SURPLUS_ROWS = 500_000;
 
+  /** So many are compared at a time, or a page more. */
+  private static final int ROWS_AT_A_TIME = 100_000;
+
   private final PipelineIdentity identity;
   private final IcebergLake lake;
   private final PartitionReading reading;
@@ -192,7 +195,7 @@ public final class PartitionRepair {
     Range left = range;
     long rows = 0;
     while (!left.isEmpty()) {
-      LedgerRows.Stretch stretch = ledger.next(left);
+      LedgerRows.Stretch stretch = stretch(left);
       Map<String, List<CanonicalRow>> routed = route(stretch.rows());
       for (Work work : works.values()) {
         compare(work, stretch.covered(), routed.getOrDefault(work.table(), List.of()));
@@ -202,6 +205,21 @@ public final class PartitionRepair {
       left = new Range(stretch.covered().to(), range.to());
     }
     return works;
+  }
+
+  /**
+   * Several pages of the ledger as one, as every table is scanned for each stretch, and a compacted
+   * file lies in many pages.
+   */
+  private LedgerRows.Stretch stretch(Range from) {
+    List<CanonicalRow> rows = new ArrayList<>();
+    Range left = from;
+    while (!left.isEmpty() && rows.size() < ROWS_AT_A_TIME) {
+      LedgerRows.Stretch page = ledger.next(left);
+      rows.addAll(page.rows());
+      left = new Range(page.covered().to(), from.to());
+    }
+    return new LedgerRows.Stretch(new Range(from.from(), left.from()), rows);
   }
 
   /** Rows that a bootstrap seeded are not in the ledger's history, and are left as they are. */

@@ -25,9 +25,7 @@ class ChaosIT {
             "\"unexpected\":0",
             "\"acks_above_watermark\":0",
             "\"cleanup: ",
-            "\"cleanup of orphans: ",
             "\"compact: ",
-            "\"repair: ",
             "\"verify: ",
             "\"verified\":true");
   }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.function.BooleanSupplier;
 
 /**
  * A command of this checkout that does its work beside a running stack and ends: each run is a
@@ -14,6 +15,7 @@ import java.util.OptionalInt;
  */
 public final class StackTool {
   private static final int LAST_LINES = 12;
+  private static final Duration LOOK_INTERVAL = Duration.ofMillis(200);
 
   private final String classPath;
   private final String mainClass;
@@ -70,7 +72,7 @@ public final class StackTool {
   /**
    * How a run ended.
    *
-   * @param exitCode absent if it was killed at its time limit
+   * @param exitCode absent if it was killed
    * @param lastLines the end of what it printed
    */
   public record Outcome(OptionalInt exitCode, List<String> lastLines) {
@@ -85,19 +87,24 @@ public final class StackTool {
    *
    * @param name of this run, and of its log
    * @param limit after that it is killed
+   * @param enough kills it before, once it says so
    */
-  public Outcome run(String name, List<String> args, Duration limit) {
+  public Outcome run(String name, List<String> args, Duration limit, BooleanSupplier enough) {
     Path log = directory.resolve(name + ".log");
     try (ChildProcess process =
         ChildProcess.java(name)
             .classPath(classPath)
             .mainClass(mainClass)
-            .jvmArgs("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+            .jvmArgs("-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
             .jvmArgs(jvmArgs.toArray(String[]::new))
             .args(args)
             .log(log)
             .start()) {
-      boolean ended = process.ended(limit);
+      long endNanos = System.nanoTime() + limit.toNanos();
+      boolean ended = process.ended(LOOK_INTERVAL);
+      while (!ended && System.nanoTime() < endNanos && !enough.getAsBoolean()) {
+        ended = process.ended(LOOK_INTERVAL);
+      }
       if (!ended) {
         process.kill();
       }

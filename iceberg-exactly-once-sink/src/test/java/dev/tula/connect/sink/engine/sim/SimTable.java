@@ -214,8 +214,9 @@ public record SimTable(
   }
 
   /** Its one row stands for the watermark row; what is in it is of no matter here. */
-  private static SimFile watermarkFile(TableCommit.Change.ReplaceRow replace) {
-    return new SimFile("watermark-" + replace.row().watermark(), List.of(SimRows.PLACEHOLDER));
+  private SimFile watermarkFile(TableCommit.Change.ReplaceRow replace) {
+    return new SimFile(
+        "watermark-" + replace.row().watermark() + "-" + nextId, List.of(SimRows.PLACEHOLDER));
   }
 
   private List<Snapshot> with(Optional<TableState> state, List<SimFile> files) {

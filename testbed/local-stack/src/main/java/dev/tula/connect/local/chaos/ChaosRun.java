@@ -12,11 +12,13 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /**
  * One chaos run: load and faults for a while, then quiet until the lake is complete, then every row
@@ -139,10 +141,11 @@ final class ChaosRun implements AutoCloseable {
   private long disturb(Pipeline pipeline) {
     long end = System.nanoTime() + options.length().toNanos();
     long nextFault = System.nanoTime();
-    FaultDraw commands = new FaultDraw(maintenance.commands(), options.seed());
+    Iterator<Fault> commands =
+        Stream.generate(maintenance::commands).flatMap(List::stream).iterator();
     while (System.nanoTime() < end) {
       if (!faults.busy().contains(Fault.Part.MAINTENANCE)) {
-        commands.next(faults.busy()).ifPresent(this::start);
+        start(commands.next());
       }
       if (System.nanoTime() >= nextFault) {
         Optional<Fault> fault = draw.next(faults.busy());
@@ -152,8 +155,9 @@ final class ChaosRun implements AutoCloseable {
       tick(pipeline);
     }
     long began = System.nanoTime();
-    faults.healAll();
     stack.engine().pauseLoad();
+    maintenance.end();
+    faults.healAll();
     return (System.nanoTime() - began) / 1_000_000;
   }
 

@@ -24,7 +24,7 @@ final class ForeignDamage {
   private static final Duration HALT_LIMIT = Duration.ofMinutes(3);
   private static final Duration RESTART_LIMIT = Duration.ofMinutes(2);
   private static final String HALTED = "TULA-86";
-  private static final String PARTITION = "_p0";
+  private static final int PARTITION = 0;
   private static final int PASS = 0;
   private static final int FAIL = 2;
 
@@ -54,15 +54,14 @@ final class ForeignDamage {
    * @throws StackException if one of the steps ends otherwise than it should
    */
   void run() {
-    maintenance.expect(PASS, "verify");
     String table = largestTable();
     out.println("  another engine drops a file of " + table);
     dropFile(table);
-    maintenance.expect(FAIL, "verify");
+    maintenance.expect(FAIL, "verify", "--partition", Integer.toString(PARTITION));
     stack.engine().resumeLoad();
     awaitHalt();
     out.println("  halted; repair, clear, restart");
-    maintenance.repairAll();
+    maintenance.repair(PARTITION);
     maintenance.expect(PASS, "clear-durability-halt", "--confirm");
     restart();
     maintenance.expect(PASS, "verify");
@@ -70,11 +69,11 @@ final class ForeignDamage {
 
   private String largestTable() {
     return stack.lake().tableNames().stream()
-        .filter(name -> name.endsWith(PARTITION) && !name.startsWith("watermark"))
+        .filter(name -> name.endsWith("_p" + PARTITION) && !name.startsWith("watermark"))
         .map(name -> stack.lake().table(name).orElseThrow())
         .max(Comparator.comparingLong(LakeTable::dataFileRows))
         .map(LakeTable::name)
-        .orElseThrow(() -> new StackException("partition 0 has no table"));
+        .orElseThrow(() -> new StackException("partition " + PARTITION + " has no table"));
   }
 
   private void dropFile(String table) {
@@ -86,7 +85,8 @@ final class ForeignDamage {
                 stack.lakeHost().environment().get(ChaosStack.S3_ENDPOINT),
                 stack.lake().namespace(),
                 table),
-            TOOL_LIMIT);
+            TOOL_LIMIT,
+            () -> false);
     if (outcome.exitCode().orElse(-1) != 0) {
       throw new StackException(
           "another engine could not drop a file:\n" + String.join("\n", outcome.lastLines()));

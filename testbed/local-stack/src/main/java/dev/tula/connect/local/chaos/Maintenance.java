@@ -11,8 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 
 /**
  * Who keeps the lake of a chaos run: {@code tula-lake} in processes of its own, by the same
@@ -29,6 +31,7 @@ final class Maintenance {
   private static final String EXPIRE_OLDER_THAN = "60s";
 
   private static final Duration COMMAND_LIMIT = Duration.ofSeconds(90);
+  private static final Duration QUIET_LIMIT = Duration.ofMinutes(4);
   private static final int READ_ATTEMPTS = 60;
   private static final long READ_PAUSE_MS = 1_000;
   private static final String DOES_NOT_ADD_UP = "Keep its snapshots"; // what compact then says
@@ -42,6 +45,7 @@ final class Maintenance {
   private final WatermarkHistory watermarks;
   private final AtomicLong coldBatch = new AtomicLong();
   private final AtomicInteger runs = new AtomicInteger();
+  private final AtomicBoolean ended = new AtomicBoolean();
   private final Map<String, Integer> outcomes = new TreeMap<>();
 
   /**
@@ -65,13 +69,13 @@ final class Maintenance {
     source.resolved(environment).write(sourceFile);
   }
 
-  /** Each of the commands, as something that happens to a stack. */
+  /** Each of the commands, as something that happens to a stack, in the order that they come in. */
   List<Fault> commands() {
     return List.of(
         command("cleanup", Set.of(DONE, STOPPED, LEFT_ALONE), this::cleanUp),
-        command("cleanup of orphans", Set.of(DONE, STOPPED, LEFT_ALONE), this::deleteOrphans),
         command("compact", Set.of(DONE, STOPPED, LEFT_ALONE), this::compact),
         command("verify", Set.of(DONE, STOPPED), () -> List.of("verify")),
+        command("cleanup of orphans", Set.of(DONE, STOPPED, LEFT_ALONE), this::deleteOrphans),
         command("repair", Set.of(DONE, STOPPED, LEFT_ALONE), this::repair));
   }
 
@@ -86,7 +90,7 @@ final class Maintenance {
         "tula-lake " + name,
         Fault.Part.MAINTENANCE,
         () -> {
-          StackTool.Outcome outcome = run(arguments.make());
+          StackTool.Outcome outcome = run(arguments.make(), COMMAND_LIMIT, ended::get);
           boolean asExpected =
               outcome.exitCode().isEmpty() || expected.contains(outcome.exitCode().getAsInt());
           if (!asExpected || String.join("\n", outcome.lastLines()).contains(DOES_NOT_ADD_UP)) {
@@ -96,11 +100,11 @@ final class Maintenance {
         });
   }
 
-  private StackTool.Outcome run(List<String> command) {
+  private StackTool.Outcome run(List<String> command, Duration limit, BooleanSupplier enough) {
     List<String> args = new ArrayList<>(command);
     args.addAll(List.of("--config", sinkFile.toString(), "--output", "json"));
     String name = "tula-lake-" + runs.incrementAndGet() + "-" + command.get(0);
-    return tulaLake.run(name, args, COMMAND_LIMIT);
+    return tulaLake.run(name, args, limit, enough);
   }
 
   /**
@@ -109,7 +113,7 @@ final class Maintenance {
    * @throws StackException if it ends with another code
    */
   void expect(int exitCode, String... command) {
-    StackTool.Outcome outcome = run(List.of(command));
+    StackTool.Outcome outcome = run(List.of(command), QUIET_LIMIT, () -> false);
     if (outcome.exitCode().isEmpty() || outcome.exitCode().getAsInt() != exitCode) {
       throw new StackException(command[0] + " should end with " + exitCode + "; " + words(outcome));
     }
@@ -118,7 +122,7 @@ final class Maintenance {
   private static String words(StackTool.Outcome outcome) {
     return (outcome.exitCode().isPresent()
             ? "it ended with " + outcome.exitCode().getAsInt()
-            : "it was killed after " + COMMAND_LIMIT.toSeconds() + " s")
+            : "it was killed")
         + ":\n"
         + String.join("\n", outcome.lastLines());
   }
@@ -126,13 +130,18 @@ final class Maintenance {
   private synchronized void count(String name, StackTool.Outcome outcome) {
     String how =
         outcome.exitCode().isEmpty()
-            ? "killed at its time limit"
+            ? "killed"
             : switch (outcome.exitCode().getAsInt()) {
               case DONE -> "done";
               case LEFT_ALONE -> "left something alone";
               default -> "stopped by an outage";
             };
     outcomes.merge(name + ": " + how, 1, Integer::sum);
+  }
+
+  /** The faults are over: what still runs is killed, wherever it is. */
+  void end() {
+    ended.set(true);
   }
 
   /** How the commands ended. */
@@ -195,8 +204,10 @@ final class Maintenance {
         Long.toString(coldBatch.get()));
   }
 
-  /** Brings back what another engine dropped. */
-  void repairAll() {
-    expect(DONE, repair().toArray(String[]::new));
+  /** Brings back what another engine dropped of a partition. */
+  void repair(int partition) {
+    List<String> arguments = new ArrayList<>(repair());
+    arguments.addAll(List.of("--partition", Integer.toString(partition)));
+    expect(DONE, arguments.toArray(String[]::new));
   }
 }
