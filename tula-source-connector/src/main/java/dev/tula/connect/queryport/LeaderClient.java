@@ -52,7 +52,7 @@ public final class LeaderClient implements AutoCloseable {
 
   private LeaderClient(Builder builder) {
     this.factory = builder.factory;
-    this.nodes = new NodeRing(builder.config.nodes(), builder.config.tls());
+    this.nodes = new NodeRing(builder.config.nodes(), builder.config.verifiesHostNames());
     this.clientName = builder.clientName;
     this.clusterId = builder.config.clusterId();
     this.followerReads = builder.followerReads;

@@ -53,6 +53,20 @@ class LeaderClientTest {
   }
 
   @Test
+  void a_hint_outside_the_list_is_followed_under_tls_only_if_host_names_are_verified()
+      throws Exception {
+    engine.elect(C, true);
+    Map<String, String> tls = Map.of(QueryPortConfig.HOSTS, "a:1,b:2", "tula.ssl.protocol", "TLS");
+    builder(tls).build().fetch(fetch());
+    assertThat(engine.opens()).containsExactly(A, C);
+    Map<String, String> unverified = new HashMap<>(tls);
+    unverified.put("tula.ssl.endpoint.identification.algorithm", "");
+    LeaderClient trusting = builder(unverified).build();
+    assertThatExceptionOfType(ExportFailure.class).isThrownBy(() -> trusting.fetch(fetch()));
+    assertThat(engine.opens().stream().filter(C::equals)).hasSize(1);
+  }
+
+  @Test
   void a_lost_connection_leads_to_the_next_node_and_back() throws Exception {
     LeaderClient client = client("a:1", "b:2");
     client.fetch(fetch());
