@@ -109,8 +109,9 @@ public final class LeaderClient implements AutoCloseable {
       probe = asked;
       checkOpen();
       Message.Welcome welcome = asked.open(other, clientName, Optional.of(clusterId));
-      if (welcome.clusterId().equals(clusterId) && welcome.term() > highestTerm) {
+      if (provesNewerTerm(welcome)) {
         LOG.info("{} leaves {} for term {}", clientName, nodes.current(), welcome.term());
+        highestTerm = welcome.term();
         dropConnection();
         nodes.follow(welcome.leaderAddress());
         return true;
@@ -122,6 +123,13 @@ public final class LeaderClient implements AutoCloseable {
       probe = null;
     }
     return false;
+  }
+
+  /** A term that has no leader yet, as a candidate's, proves nothing. */
+  private boolean provesNewerTerm(Message.Welcome welcome) {
+    boolean hasLeader =
+        welcome.role() == Message.Role.LEADER || !welcome.leaderAddress().isEmpty();
+    return welcome.clusterId().equals(clusterId) && hasLeader && welcome.term() > highestTerm;
   }
 
   /** A position beyond a leader's head may be its fault: it is asked for once more elsewhere. */

@@ -123,6 +123,39 @@ class LeaderClientTest {
   }
 
   @Test
+  void a_candidate_s_term_moves_nobody_away_from_a_leader_that_is_one() throws Exception {
+    engine.campaign(C, 9);
+    LeaderClient client = client("a:1", "b:2", "c:3");
+    Message.Fetch atHead = fetch(engine.head(), 0, false);
+    for (int page = 0; page < 4; page++) {
+      client.fetch(atHead);
+      clock.advance(LeaderClient.IDLE_PROBE_MS);
+    }
+    assertThat(engine.opens()).as("the others were asked").contains(B, C);
+    assertThat(client.leadership()).contains(new Leadership(A, 1, Message.Role.LEADER));
+    assertThatExceptionOfType(ExportFailure.class)
+        .isThrownBy(() -> client.fetch(fetch(Position.batchEnd(99), 0, false)))
+        .withMessageStartingWith("TULA-86 ");
+    assertThat(retries).isZero();
+  }
+
+  @Test
+  void a_position_that_an_old_leader_lacks_is_asked_for_of_the_new_one_and_no_loop_is_left()
+      throws Exception {
+    engine.hints(false);
+    engine.elect(B, false);
+    LeaderClient client = client("a:1", "b:2", "c:3");
+    assertThatExceptionOfType(ExportFailure.class)
+        .isThrownBy(() -> client.fetch(fetch(Position.batchEnd(99), 0, false)))
+        .withMessageStartingWith("TULA-86 ");
+    assertThat(engine.opens())
+        .as("A, the probe that finds B, B itself, and the others once more")
+        .hasSizeLessThan(8)
+        .contains(B);
+    assertThat(engine.openConnections()).isZero();
+  }
+
+  @Test
   void another_cluster_is_refused_with_88() {
     engine.clusterId("cluster-2");
     assertThatExceptionOfType(ExportFailure.class)
