@@ -127,8 +127,7 @@ public final class LeaderClient implements AutoCloseable {
 
   /** A term that has no leader yet, as a candidate's, proves nothing. */
   private boolean provesNewerTerm(Message.Welcome welcome) {
-    boolean hasLeader =
-        welcome.role() == Message.Role.LEADER || !welcome.leaderAddress().isEmpty();
+    boolean hasLeader = welcome.role() == Message.Role.LEADER || !welcome.leaderAddress().isEmpty();
     return welcome.clusterId().equals(clusterId) && hasLeader && welcome.term() > highestTerm;
   }
 
