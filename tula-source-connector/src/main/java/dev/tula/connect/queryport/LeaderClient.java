@@ -52,7 +52,7 @@ public final class LeaderClient implements AutoCloseable {
 
   private LeaderClient(Builder builder) {
     this.factory = builder.factory;
-    this.nodes = new NodeRing(builder.config.nodes(), builder.config.tls());
+    this.nodes = new NodeRing(builder.config.nodes(), builder.config.verifiesHostNames());
     this.clientName = builder.clientName;
     this.clusterId = builder.config.clusterId();
     this.followerReads = builder.followerReads;
@@ -109,8 +109,9 @@ public final class LeaderClient implements AutoCloseable {
       probe = asked;
       checkOpen();
       Message.Welcome welcome = asked.open(other, clientName, Optional.of(clusterId));
-      if (welcome.clusterId().equals(clusterId) && welcome.term() > highestTerm) {
+      if (provesNewerTerm(welcome)) {
         LOG.info("{} leaves {} for term {}", clientName, nodes.current(), welcome.term());
+        highestTerm = welcome.term();
         dropConnection();
         nodes.follow(welcome.leaderAddress());
         return true;
@@ -122,6 +123,12 @@ public final class LeaderClient implements AutoCloseable {
       probe = null;
     }
     return false;
+  }
+
+  /** A term that has no leader yet, as a candidate's, proves nothing. */
+  private boolean provesNewerTerm(Message.Welcome welcome) {
+    boolean hasLeader = welcome.role() == Message.Role.LEADER || !welcome.leaderAddress().isEmpty();
+    return welcome.clusterId().equals(clusterId) && hasLeader && welcome.term() > highestTerm;
   }
 
   /** A position beyond a leader's head may be its fault: it is asked for once more elsewhere. */

@@ -5,7 +5,8 @@ import java.util.Optional;
 
 /**
  * Which node comes next: the one a hint named, or else the next of the list. A hint to an address
- * outside the list is followed only over TLS, where the node has to prove who it is.
+ * outside the list is followed only over TLS with host names verified, where the node has to prove
+ * who it is.
  *
  * <p>Not thread-safe.
  */

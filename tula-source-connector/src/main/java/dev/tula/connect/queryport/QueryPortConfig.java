@@ -18,6 +18,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.SslConfigs;
 import org.apache.kafka.common.utils.Utils;
 
 /**
@@ -207,6 +208,15 @@ public final class QueryPortConfig extends AbstractConfig {
   /** Whether connections use TLS: as soon as one of its keys is set. */
   public boolean tls() {
     return !ssl.isEmpty();
+  }
+
+  /** Whether a node has to prove that it is the one of its address. */
+  boolean verifiesHostNames() {
+    Object algorithm =
+        ssl.getOrDefault(
+            "tula." + SslConfigs.SSL_ENDPOINT_IDENTIFICATION_ALGORITHM_CONFIG,
+            SslConfigs.DEFAULT_SSL_ENDPOINT_IDENTIFICATION_ALGORITHM);
+    return tls() && algorithm != null && !algorithm.toString().isBlank();
   }
 
   /** Kafka's TLS settings, by Kafka's own names ({@code ssl.…}). */

@@ -109,6 +109,13 @@ public final class FakeEngine implements QueryPortFactory {
     notifyAll();
   }
 
+  /** Makes a node that sees nobody ask for votes, in terms of its own. */
+  public synchronized void campaign(NodeAddress node, long term) {
+    roles.put(node, Message.Role.CANDIDATE);
+    terms.put(node, term);
+    hints = false;
+  }
+
   /** Whether followers name the leader. */
   public synchronized void hints(boolean give) {
     hints = give;

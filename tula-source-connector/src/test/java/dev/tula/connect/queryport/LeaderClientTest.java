@@ -53,6 +53,20 @@ class LeaderClientTest {
   }
 
   @Test
+  void a_hint_outside_the_list_is_followed_under_tls_only_if_host_names_are_verified()
+      throws Exception {
+    engine.elect(C, true);
+    Map<String, String> tls = Map.of(QueryPortConfig.HOSTS, "a:1,b:2", "tula.ssl.protocol", "TLS");
+    builder(tls).build().fetch(fetch());
+    assertThat(engine.opens()).containsExactly(A, C);
+    Map<String, String> unverified = new HashMap<>(tls);
+    unverified.put("tula.ssl.endpoint.identification.algorithm", "");
+    LeaderClient trusting = builder(unverified).build();
+    assertThatExceptionOfType(ExportFailure.class).isThrownBy(() -> trusting.fetch(fetch()));
+    assertThat(engine.opens().stream().filter(C::equals)).hasSize(1);
+  }
+
+  @Test
   void a_lost_connection_leads_to_the_next_node_and_back() throws Exception {
     LeaderClient client = client("a:1", "b:2");
     client.fetch(fetch());
@@ -106,6 +120,39 @@ class LeaderClientTest {
         .as("A answers in term 1 and is not believed")
         .containsExactly(A, B, A, B);
     assertThat(client.leadership()).contains(new Leadership(B, 2, Message.Role.LEADER));
+  }
+
+  @Test
+  void a_candidate_s_term_moves_nobody_away_from_a_leader_that_is_one() throws Exception {
+    engine.campaign(C, 9);
+    LeaderClient client = client("a:1", "b:2", "c:3");
+    Message.Fetch atHead = fetch(engine.head(), 0, false);
+    for (int page = 0; page < 4; page++) {
+      client.fetch(atHead);
+      clock.advance(LeaderClient.IDLE_PROBE_MS);
+    }
+    assertThat(engine.opens()).as("the others were asked").contains(B, C);
+    assertThat(client.leadership()).contains(new Leadership(A, 1, Message.Role.LEADER));
+    assertThatExceptionOfType(ExportFailure.class)
+        .isThrownBy(() -> client.fetch(fetch(Position.batchEnd(99), 0, false)))
+        .withMessageStartingWith("TULA-86 ");
+    assertThat(retries).isZero();
+  }
+
+  @Test
+  void a_position_that_an_old_leader_lacks_is_asked_for_of_the_new_one_and_no_loop_is_left()
+      throws Exception {
+    engine.hints(false);
+    engine.elect(B, false);
+    LeaderClient client = client("a:1", "b:2", "c:3");
+    assertThatExceptionOfType(ExportFailure.class)
+        .isThrownBy(() -> client.fetch(fetch(Position.batchEnd(99), 0, false)))
+        .withMessageStartingWith("TULA-86 ");
+    assertThat(engine.opens())
+        .as("A, the probe that finds B, B itself, and the others once more")
+        .hasSizeLessThan(8)
+        .contains(B);
+    assertThat(engine.openConnections()).isZero();
   }
 
   @Test
