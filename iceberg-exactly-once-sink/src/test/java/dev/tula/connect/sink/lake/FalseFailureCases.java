@@ -429,6 +429,7 @@ abstract class FalseFailureCases extends LakeCases {
             Duration.ofSeconds(5),
             Duration.ofMinutes(1),
             false,
+            Long.MAX_VALUE,
             Clock.systemUTC()));
   }
 
