@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
 import java.util.function.BiFunction;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -53,7 +52,7 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
 
   private SinkConfig config;
   private PartitionPorts.Factory connection;
-  private ExecutorService executor;
+  private SinkRuntime runtime;
   private int task;
 
   /** A task of Connect's, over catalog and brokers. */
@@ -79,11 +78,24 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
   public void start(Map<String, String> props) {
     config = new SinkConfig(props);
     task = Integer.parseInt(props.getOrDefault(TASK_ID, "0"));
-    executor = SinkRuntime.executor(config.connectorName(), config.commitThreads());
+    runtime = new SinkRuntime(config, Clock.systemUTC());
+    warnOfSmallHeap();
     connection = connector.apply(config, context.configs().getOrDefault(SinkConfig.TOPICS, ""));
     // The first poll assigns the partitions, and they open paused: without a limit of its own it
     // would last until the next offset flush, and a writer that is ready would not be heard.
     context.timeout(PUT_TIMEOUT_MS);
+  }
+
+  private void warnOfSmallHeap() {
+    long heap = Runtime.getRuntime().maxMemory();
+    if (config.memoryMaxBytes() > heap / 4 * 3) {
+      LOG.warn(
+          "{} is {} and this worker's whole heap {}: a task that uses its memory up may end it. Lower the one or raise the"
+              + " other; all tasks on a worker and the worker itself share its heap",
+          SinkConfig.MEMORY_MAX_BYTES,
+          config.memoryMaxBytes(),
+          heap);
+    }
   }
 
   /** Starts claim and recovery in the background and returns (C1). */
@@ -100,7 +112,7 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
                   "sink-task", config.connectorName(), task, partition.partition()),
               metrics));
       PartitionWriter writer =
-          new PartitionWriter(partition, config, connection, executor, Clock.systemUTC(), metrics);
+          new PartitionWriter(partition, config, connection, runtime, Clock.systemUTC(), metrics);
       writers.put(partition, writer);
       writer.start();
     }
@@ -222,8 +234,8 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
   @Override
   public void stop() {
     close(new ArrayList<>(writers.keySet()));
-    if (executor != null) {
-      executor.shutdownNow();
+    if (runtime != null) {
+      runtime.close();
     }
     if (connection != null) {
       connection.close();

@@ -83,7 +83,8 @@ final class LakeConnection implements PartitionPorts.Factory {
             identity,
             partition,
             LakeOptions.of(stock.autoCreateProps(), stock.writeProps())
-                .withMultiTable(config.multiTable()),
+                .withMultiTable(config.multiTable())
+                .withMaxRowGroupBytes(config.fileMemory().rowGroupBytes()),
             lease.<CommitPermit>map(keeper -> keeper::check).orElse(CommitPermit.ALWAYS));
     KafkaEventLog events =
         new KafkaEventLog(

@@ -40,8 +40,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Drives one partition's commit engine on a thread of its own: opens the partition in the
  * background (C1), feeds the stream to the assembler, runs the engine's effects side by side on the
- * task's executor, and waits between tries of what failed. The engine and the assembler decide;
- * this only does.
+ * task's threads, and waits between tries of what failed. The engine and the assembler decide; this
+ * only does.
  *
  * <p>Connect's thread calls the methods that say so; all others belong to the writer's thread.
  */
@@ -54,13 +54,17 @@ final class PartitionWriter implements Runnable {
   /** Items that are taken before the engine's replies are looked at again. */
   private static final int ITEMS_PER_TURN = 2_000;
 
+  /** The part of the task's memory that comparing replays may take before the lake is read. */
+  private static final int COMPARISON_MEMORY_PART = 16;
+
   private final TopicPartition partition;
   private final SinkConfig config;
   private final PartitionPorts.Factory factory;
-  private final Executor executor;
+  private final SinkRuntime runtime;
   private final InstantSource clock;
   private final SinkMetrics metrics;
   private final RecordQueue queue;
+  private final MemoryBudget.Account memory;
   private final CommitEngine engine;
   private final RangeAssembler assembler;
   private final ReplayComparison comparison;
@@ -79,6 +83,7 @@ final class PartitionWriter implements Runnable {
   private Map<String, TableRows> committing = Map.of();
   private long committingSince;
   private long lastCutMs;
+  private boolean cutForMemory;
 
   private volatile Thread thread;
   private volatile boolean closed;
@@ -90,18 +95,20 @@ final class PartitionWriter implements Runnable {
       TopicPartition partition,
       SinkConfig config,
       PartitionPorts.Factory factory,
-      Executor executor,
+      SinkRuntime runtime,
       InstantSource clock,
       SinkMetrics metrics) {
     this.partition = partition;
     this.config = config;
     this.factory = factory;
-    this.executor = executor;
+    this.runtime = runtime;
     this.clock = clock;
     this.metrics = metrics;
     this.queue = new RecordQueue(config.queueMaxBytes());
+    this.memory = runtime.memory().open(queue::bytes);
     this.retries = new Retries(config.backoff(), clock);
-    this.comparison = new ReplayComparison(config.identity());
+    this.comparison =
+        new ReplayComparison(config.identity(), config.memoryMaxBytes() / COMPARISON_MEMORY_PART);
     this.assembler =
         new RangeAssembler(
             config.identity(), partition.partition(), partition.topic(), config.assemblyLimits());
@@ -144,7 +151,7 @@ final class PartitionWriter implements Runnable {
 
   /** Whether the Kafka partition should be paused. Connect's thread. */
   boolean wantsPause() {
-    return seek.isPresent() || queue.isFull() || stop.isPresent();
+    return seek.isPresent() || queue.isFull() || memory.mustWait() || stop.isPresent();
   }
 
   /** The offset that goes with W (I3); absent before it is known. Connect's thread. */
@@ -197,6 +204,7 @@ final class PartitionWriter implements Runnable {
       end(new Stop(Stop.Code.FAILED, "the writer of " + partition + " failed unexpectedly: " + e));
     } finally {
       queue.close();
+      memory.close();
       closePorts();
     }
   }
@@ -223,6 +231,7 @@ final class PartitionWriter implements Runnable {
     afterMove();
     launchEffects();
     boolean busy = takeItems();
+    account();
     cutIfDue();
     Runnable reply = busy ? inbox.poll() : inbox.poll(waitMs(), TimeUnit.MILLISECONDS);
     while (reply != null) {
@@ -249,17 +258,28 @@ final class PartitionWriter implements Runnable {
     engine.stop(new Stop(Stop.Code.FENCED, partition + ": " + failure.getMessage()));
   }
 
+  /** Tells the budget, which other partitions' writers go by, what this one holds. */
+  private void account() {
+    long sealed = committing.values().stream().mapToLong(TableRows::heldBytes).sum();
+    memory.state(
+        !reading || halting() || beginning.isPresent() || !engine.isIdle(), assembler.canCut());
+    memory.holds(assembler.heldBytes() + comparison.bytes(), sealed, assembler.windowBytes());
+  }
+
   private long waitMs() {
     return Math.max(1, Math.min(IDLE_WAIT_MS, retries.nextMs()));
   }
 
   private void tell() {
+    account();
     metrics.phase(engine.phase().getClass().getSimpleName(), engine.writer().isPresent());
     metrics.reading(
         assembler.proven().globalBatchSeq(),
         assembler.openRows(),
         queue.bytes(),
         assembler.replayedRows());
+    MemoryBudget budget = memory.budget();
+    metrics.memory(budget.usedBytes(), budget.rowBytes(), budget.reachedTotal());
   }
 
   /**
@@ -270,19 +290,21 @@ final class PartitionWriter implements Runnable {
       return;
     }
     opening = true;
-    executor.execute(
-        () -> {
-          try {
-            PartitionPorts opened = factory.open(partition.partition());
-            if (closed) {
-              opened.close();
-            } else {
-              inbox.add(() -> opened(opened));
-            }
-          } catch (RuntimeException | Error e) {
-            inbox.add(() -> openFailed(e));
-          }
-        });
+    runtime
+        .calls()
+        .execute(
+            () -> {
+              try {
+                PartitionPorts opened = factory.open(partition.partition());
+                if (closed) {
+                  opened.close();
+                } else {
+                  inbox.add(() -> opened(opened));
+                }
+              } catch (RuntimeException | Error e) {
+                inbox.add(() -> openFailed(e));
+              }
+            });
   }
 
   private void opened(PartitionPorts opened) {
@@ -314,11 +336,12 @@ final class PartitionWriter implements Runnable {
         together.add((Effect.Commit) effect);
       } else {
         Map<String, TableRows> rows = committing;
+        Executor executor = effect instanceof Effect.Stage ? runtime.files() : runtime.calls();
         executor.execute(() -> runEffect(effect, rows));
       }
     }
     if (!together.isEmpty()) {
-      executor.execute(() -> runTogether(together));
+      runtime.calls().execute(() -> runTogether(together));
     }
   }
 
@@ -396,6 +419,7 @@ final class PartitionWriter implements Runnable {
       assembler.begun(writer, beginningOffset + 1);
       moved(writer);
     } else if (!committing.isEmpty() || committingSince != 0) {
+      assembler.limitWindow(memory.budget().windowBytes());
       assembler.committed(writer.position().orElseThrow());
       long rows = committing.values().stream().mapToLong(TableRows::rows).sum();
       long bytes = committing.values().stream().mapToLong(TableRows::bytes).sum();
@@ -566,6 +590,10 @@ final class PartitionWriter implements Runnable {
     if (clock.millis() - lastCutMs >= config.commitIntervalMs() && assembler.hasContent()) {
       assembler.wantCut();
     }
+    if (memory.mustCut() && assembler.hasContent() && !assembler.cutDue()) {
+      cutForMemory = true;
+      assembler.wantCut();
+    }
     if (assembler.cutDue() && compareReplays()) {
       cut();
     }
@@ -580,7 +608,12 @@ final class PartitionWriter implements Runnable {
     committing = cut.rows();
     committingSince = System.nanoTime();
     lastCutMs = clock.millis();
+    if (cutForMemory) {
+      metrics.cutForMemory();
+      cutForMemory = false;
+    }
     engine.commit(cut.range());
+    account();
     launchEffects();
     return true;
   }

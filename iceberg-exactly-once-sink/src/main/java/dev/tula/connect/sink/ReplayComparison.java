@@ -25,6 +25,9 @@ final class ReplayComparison {
   /** So many are gathered before the lake is read. */
   static final int MAX_ROWS = 20_000;
 
+  /** What a row takes beside its bytes, here and as it is read from the lake. */
+  private static final int OBJECT_BYTES = 256;
+
   private static final int ROWS_BETWEEN = 1_000_000;
 
   private final Layout layout;
@@ -32,8 +35,14 @@ final class ReplayComparison {
   private final RowReader reader = new RowReader();
   private final Map<Integer, TreeMap<Position, CanonicalRow>> byTable = new TreeMap<>();
   private final List<Long> offsets = new ArrayList<>();
+  private final long maxBytes;
+  private long bytes;
 
-  ReplayComparison(PipelineIdentity identity) {
+  /**
+   * @param maxBytes the memory after which the lake is read, that of the lake's rows included
+   */
+  ReplayComparison(PipelineIdentity identity, long maxBytes) {
+    this.maxBytes = maxBytes;
     this.layout = identity.layout();
     this.tables = identity.tables();
   }
@@ -47,6 +56,7 @@ final class ReplayComparison {
     CanonicalRow before =
         byTable.computeIfAbsent(table, unused -> new TreeMap<>()).putIfAbsent(row.position(), row);
     offsets.add(offset);
+    bytes += 2L * (OBJECT_BYTES + row.length());
     return before == null || before.sameBytes(row)
         ? Optional.empty()
         : Optional.of(differs(row.position(), "two replays"));
@@ -57,7 +67,12 @@ final class ReplayComparison {
   }
 
   boolean isFull() {
-    return offsets.size() >= MAX_ROWS;
+    return offsets.size() >= MAX_ROWS || bytes >= maxBytes;
+  }
+
+  /** The memory that comparing takes. */
+  long bytes() {
+    return bytes;
   }
 
   /** The offsets of what was added, in order. */
@@ -68,6 +83,7 @@ final class ReplayComparison {
   void clear() {
     byTable.clear();
     offsets.clear();
+    bytes = 0;
   }
 
   /** Compares everything that was added; absent if all agree. */

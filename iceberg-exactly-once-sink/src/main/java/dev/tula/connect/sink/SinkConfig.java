@@ -2,6 +2,7 @@ package dev.tula.connect.sink;
 
 import static org.apache.kafka.common.config.ConfigDef.Importance.HIGH;
 import static org.apache.kafka.common.config.ConfigDef.Importance.LOW;
+import static org.apache.kafka.common.config.ConfigDef.Importance.MEDIUM;
 import static org.apache.kafka.common.config.ConfigDef.Type.BOOLEAN;
 import static org.apache.kafka.common.config.ConfigDef.Type.INT;
 import static org.apache.kafka.common.config.ConfigDef.Type.LONG;
@@ -102,6 +103,9 @@ public final class SinkConfig extends AbstractConfig {
   /** Bytes of records that wait before a partition is paused. */
   public static final String QUEUE_MAX_BYTES = "tula.queue.max.bytes";
 
+  /** The memory of a task. */
+  public static final String MEMORY_MAX_BYTES = "tula.memory.max.bytes";
+
   /** Whether a writer must hold a lease. */
   public static final String FENCING_ENABLED = "tula.fencing.enabled";
 
@@ -140,6 +144,9 @@ public final class SinkConfig extends AbstractConfig {
           "iceberg.kafka.",
           "iceberg.tables.auto-create-props.",
           "iceberg.tables.write-props.");
+
+  /** The memory of a row in the replay window. */
+  static final long WINDOW_ROW_BYTES = 20;
 
   private static final int MAX_PARTITION_COUNT = 4_096;
   private static final Pattern TOPIC_NAME = Pattern.compile("[A-Za-z0-9._-]{1,230}");
@@ -282,7 +289,9 @@ public final class SinkConfig extends AbstractConfig {
               128L << 20,
               Validators.between(1L << 16, 4L << 30),
               "A range is committed earlier once its rows take so many bytes of memory; a partition holds up to two such"
-                  + " ranges."),
+                  + " ranges, within "
+                  + MEMORY_MAX_BYTES
+                  + "."),
           COMMITS
               .of(LOW)
               .with(
@@ -290,7 +299,7 @@ public final class SinkConfig extends AbstractConfig {
                   INT,
                   8,
                   Validators.between(1, 256),
-                  "How many tables a task writes and commits side by side."),
+                  "How many tables a task commits side by side, and the most that it writes side by side."),
           COMMITS
               .of(LOW)
               .with(
@@ -325,6 +334,15 @@ public final class SinkConfig extends AbstractConfig {
 
   private static final List<Setting> LIMIT_SETTINGS =
       List.of(
+          RETRIES
+              .of(MEDIUM)
+              .with(
+                  MEMORY_MAX_BYTES,
+                  LONG,
+                  512L << 20,
+                  Validators.between(4L << 20, 1L << 40),
+                  "The bytes of memory that a task uses for records and files, all its partitions together; when they are"
+                      + " used up, ranges are committed earlier and partitions paused."),
           RETRIES.with(
               REPLAY_WINDOW_ROWS,
               INT,
@@ -332,13 +350,15 @@ public final class SinkConfig extends AbstractConfig {
               Validators.between(2, 200_000_000),
               "How many rows a partition remembers, at 20 bytes each, to compare replays with; at least twice "
                   + COMMIT_MAX_ROWS
+                  + ". Once committed they are forgotten earlier where all windows of a task would take more than an eighth of "
+                  + MEMORY_MAX_BYTES
                   + "."),
           RETRIES.with(
               QUEUE_MAX_BYTES,
               LONG,
               16L << 20,
               Validators.between(1L << 16, 4L << 30),
-              "A Kafka partition is paused while so many bytes of its records wait."),
+              "A Kafka partition is paused while records that take so many bytes of memory wait."),
           RETRIES.with(
               RETRY_BACKOFF_INITIAL_MS,
               LONG,
@@ -471,7 +491,7 @@ public final class SinkConfig extends AbstractConfig {
         : Optional.empty();
   }
 
-  /** How many tables are written side by side. */
+  /** How many tables are committed side by side. */
   public int commitThreads() {
     return getInt(COMMIT_THREADS);
   }
@@ -484,6 +504,16 @@ public final class SinkConfig extends AbstractConfig {
   /** A partition is paused while so many bytes wait. */
   public long queueMaxBytes() {
     return getLong(QUEUE_MAX_BYTES);
+  }
+
+  /** The memory of a task, in bytes. */
+  public long memoryMaxBytes() {
+    return getLong(MEMORY_MAX_BYTES);
+  }
+
+  /** How the part of it that is for files is spent. */
+  FileMemory fileMemory() {
+    return FileMemory.of(memoryMaxBytes(), commitThreads());
   }
 
   /** How failed calls are tried again. */

@@ -17,6 +17,7 @@ final class SinkMetrics implements SinkPartitionMXBean {
   private final LongAdder commitNanos = new LongAdder();
   private final LongAdder conflicts = new LongAdder();
   private final LongAdder errors = new LongAdder();
+  private final LongAdder cutsForMemory = new LongAdder();
 
   private volatile boolean running;
   private volatile boolean halted;
@@ -35,6 +36,9 @@ final class SinkMetrics implements SinkPartitionMXBean {
   private volatile long openRows;
   private volatile long queuedBytes;
   private volatile long writerEpoch;
+  private volatile long memoryBytes;
+  private volatile long memoryMaxBytes;
+  private volatile long memoryReached;
 
   SinkMetrics(InstantSource clock) {
     this.clock = clock;
@@ -90,6 +94,16 @@ final class SinkMetrics implements SinkPartitionMXBean {
     commitNanos.add(nanos);
     lastCommitNanos = nanos;
     lastSuccessUnix = clock.instant().getEpochSecond();
+  }
+
+  void memory(long used, long max, long reached) {
+    memoryBytes = used;
+    memoryMaxBytes = max;
+    memoryReached = reached;
+  }
+
+  void cutForMemory() {
+    cutsForMemory.increment();
   }
 
   void reading(long decoded, long open, long queued, long replayed) {
@@ -212,6 +226,26 @@ final class SinkMetrics implements SinkPartitionMXBean {
   @Override
   public long getQueuedBytes() {
     return queuedBytes;
+  }
+
+  @Override
+  public long getMemoryBytes() {
+    return memoryBytes;
+  }
+
+  @Override
+  public long getMemoryMaxBytes() {
+    return memoryMaxBytes;
+  }
+
+  @Override
+  public long getMemoryReachedTotal() {
+    return memoryReached;
+  }
+
+  @Override
+  public long getCutsForMemoryTotal() {
+    return cutsForMemory.sum();
   }
 
   @Override

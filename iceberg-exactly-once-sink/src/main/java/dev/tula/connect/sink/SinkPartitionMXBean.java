@@ -71,8 +71,20 @@ public interface SinkPartitionMXBean extends PartitionBean {
   /** Rows taken from the stream and not committed yet. */
   long getOpenRows();
 
-  /** Bytes of records that wait to be decoded. */
+  /** Bytes of memory that records take which wait to be decoded. */
   long getQueuedBytes();
+
+  /** Bytes of memory that rows take, all of the task's partitions together. */
+  long getMemoryBytes();
+
+  /** What they may take: three quarters of {@code tula.memory.max.bytes}. */
+  long getMemoryMaxBytes();
+
+  /** How often they took so much of it that partitions were paused and ranges cut early. */
+  long getMemoryReachedTotal();
+
+  /** Ranges of this partition that were cut early to free memory. */
+  long getCutsForMemoryTotal();
 
   /** Seconds that the ledger is ahead of the watermark's closed-through time. */
   double getExportLagSeconds();

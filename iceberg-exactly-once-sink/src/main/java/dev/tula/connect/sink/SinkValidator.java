@@ -146,8 +146,34 @@ final class SinkValidator {
           SinkConfig.FENCING_URL,
           "With " + SinkConfig.FENCING_ENABLED + "=true it must say where leases are kept");
     }
+    checkMemory(config, errors);
     checkTopics(properties, config, errors);
     checkCatalog(properties, config, errors);
+  }
+
+  /** One partition's own limits have to fit, or they would never be what decides. */
+  private static void checkMemory(SinkConfig config, FieldErrors errors) {
+    long memory = config.memoryMaxBytes();
+    long range = config.getLong(SinkConfig.COMMIT_MAX_BYTES);
+    long queue = config.queueMaxBytes();
+    long window = SinkConfig.WINDOW_ROW_BYTES * config.getInt(SinkConfig.REPLAY_WINDOW_ROWS);
+    long needed = MemoryBudget.leastFor(range + queue + window);
+    if (memory < needed) {
+      errors.add(
+          SinkConfig.MEMORY_MAX_BYTES,
+          String.format(
+              "Three quarters of it are for rows, %d bytes, and one partition alone may take %s=%d, %s=%d and, with %s=%d,"
+                  + " %d: set it to %d or more, or lower these",
+              MemoryBudget.rowBytes(memory),
+              SinkConfig.COMMIT_MAX_BYTES,
+              range,
+              SinkConfig.QUEUE_MAX_BYTES,
+              queue,
+              SinkConfig.REPLAY_WINDOW_ROWS,
+              config.getInt(SinkConfig.REPLAY_WINDOW_ROWS),
+              window,
+              needed));
+    }
   }
 
   private static void checkTopics(

@@ -428,6 +428,34 @@ public final class RangeAssembler {
     return openBytes;
   }
 
+  /** The memory that the open range's rows are held in. */
+  public long heldBytes() {
+    long held = 0;
+    for (TableRows rows : open) {
+      held += rows == null ? 0 : rows.heldBytes();
+    }
+    return held;
+  }
+
+  /** The memory of the replay window. */
+  public long windowBytes() {
+    return window.bytes();
+  }
+
+  /**
+   * Keeps fingerprints of rows that are in the lake in so much memory, or in what the settings say
+   * if that is less. Older replays are compared with the lake itself.
+   */
+  public void limitWindow(long bytes) {
+    // Its arrays double when they are full, so up to half of them is free.
+    window.keep((int) Math.min(limits.replayWindowRows(), bytes / ReplayWindow.ROW_BYTES / 2));
+  }
+
+  /** Whether a range with anything in it could be cut now. */
+  public boolean canCut() {
+    return batchEndProven && hasContent() && forcedCut.map(proven::equals).orElse(true);
+  }
+
   /** The replays that were compared and dropped. */
   public long replayedRows() {
     return replayedRows;

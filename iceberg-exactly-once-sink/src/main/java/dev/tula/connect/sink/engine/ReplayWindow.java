@@ -2,7 +2,6 @@ package dev.tula.connect.sink.engine;
 
 import dev.tula.connect.model.CanonicalRow;
 import dev.tula.connect.model.Position;
-import java.util.Arrays;
 import java.util.OptionalLong;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
@@ -13,9 +12,12 @@ import java.util.zip.CRC32C;
  * a row. Not thread-safe.
  */
 final class ReplayWindow {
+  /** The memory of one row's fingerprint and position. */
+  static final int ROW_BYTES = 20;
+
   private static final int FIRST_CAPACITY = 1024;
 
-  private final int keep;
+  private int keep;
   private final CRC32C crc32c = new CRC32C();
   private final CRC32 crc32 = new CRC32();
   private long[] batches = new long[FIRST_CAPACITY];
@@ -41,7 +43,7 @@ final class ReplayWindow {
   /** Adds a row that lies after all others. */
   void add(CanonicalRow row) {
     if (size == batches.length) {
-      grow();
+      resize(batches.length * 2);
     }
     int slot = slot(size);
     batches[slot] = row.globalBatchSeq();
@@ -50,11 +52,24 @@ final class ReplayWindow {
     size++;
   }
 
+  /** From the next {@link #trim} on, it keeps about that many. */
+  void keep(int rows) {
+    keep = rows;
+  }
+
+  /** The memory that it takes. */
+  long bytes() {
+    return (long) ROW_BYTES * batches.length;
+  }
+
   /** Drops the oldest rows at or below W that are too many. */
   void trim(Position w) {
     while (size > keep && compareAt(0, w.globalBatchSeq(), w.arrayIndex()) <= 0) {
       head = slot(1);
       size--;
+    }
+    while (batches.length > FIRST_CAPACITY && size <= batches.length / 4) {
+      resize(batches.length / 2);
     }
   }
 
@@ -103,19 +118,20 @@ final class ReplayWindow {
     return slot >= batches.length ? slot - batches.length : slot;
   }
 
-  private void grow() {
-    int capacity = batches.length * 2;
-    batches = unrolled(batches, capacity);
-    fingerprints = unrolled(fingerprints, capacity);
-    int[] grown = Arrays.copyOfRange(indexes, head, head + capacity);
-    System.arraycopy(indexes, 0, grown, indexes.length - head, head);
-    indexes = grown;
+  private void resize(int capacity) {
+    long[] resizedBatches = new long[capacity];
+    int[] resizedIndexes = new int[capacity];
+    long[] resizedFingerprints = new long[capacity];
+    int first = Math.min(size, batches.length - head);
+    System.arraycopy(batches, head, resizedBatches, 0, first);
+    System.arraycopy(batches, 0, resizedBatches, first, size - first);
+    System.arraycopy(indexes, head, resizedIndexes, 0, first);
+    System.arraycopy(indexes, 0, resizedIndexes, first, size - first);
+    System.arraycopy(fingerprints, head, resizedFingerprints, 0, first);
+    System.arraycopy(fingerprints, 0, resizedFingerprints, first, size - first);
+    batches = resizedBatches;
+    indexes = resizedIndexes;
+    fingerprints = resizedFingerprints;
     head = 0;
-  }
-
-  private long[] unrolled(long[] ring, int capacity) {
-    long[] grown = Arrays.copyOfRange(ring, head, head + capacity);
-    System.arraycopy(ring, 0, grown, ring.length - head, head);
-    return grown;
   }
 }

@@ -25,6 +25,7 @@ public final class TableRows {
   private Chunk last;
   private long rows;
   private long bytes;
+  private long heldBytes;
   private BigInteger carriedAmount = BigInteger.ZERO;
   private long amountHigh;
   private long amountLow;
@@ -54,6 +55,7 @@ public final class TableRows {
     if (last == null || last.data.length - last.used < framed) {
       last = new Chunk(Math.max(nextChunkBytes(), framed));
       chunks.add(last);
+      heldBytes += last.data.length;
     }
     ByteBuffer.wrap(last.data, last.used, LENGTH_BYTES).putInt(row.length());
     System.arraycopy(row.array(), row.offset(), last.data, last.used + LENGTH_BYTES, row.length());
@@ -92,6 +94,11 @@ public final class TableRows {
   /** The bytes that they take. */
   public long bytes() {
     return bytes;
+  }
+
+  /** The memory that they are held in, which is more by what is free in the last piece. */
+  public long heldBytes() {
+    return heldBytes;
   }
 
   /** The sum of their amounts. */

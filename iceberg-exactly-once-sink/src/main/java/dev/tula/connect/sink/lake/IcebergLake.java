@@ -100,7 +100,7 @@ public final class IcebergLake implements Lake, AutoCloseable {
     this.dataTables =
         identity.tables().stream()
             .collect(Collectors.toUnmodifiableMap(LogicalTable::name, Function.identity()));
-    this.files = new TableFiles(options.writeProps(), options.clock());
+    this.files = new TableFiles(options.writeProps(), options.maxRowGroupBytes(), options.clock());
     this.calls = new TimedCalls("tula-lake-p" + partition);
   }
 

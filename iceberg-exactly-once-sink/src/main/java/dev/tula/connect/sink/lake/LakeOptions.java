@@ -14,6 +14,7 @@ import java.util.Objects;
  * @param fileLimit the longest that writing or reading a range's rows may take
  * @param multiTable whether a range's tables are committed in one transaction of the catalog's
  *     (C22)
+ * @param maxRowGroupBytes what a table's own properties and {@code writeProps} are capped at
  * @param clock tells when a watermark was published; nothing is decided by it
  */
 public record LakeOptions(
@@ -22,6 +23,7 @@ public record LakeOptions(
     Duration callLimit,
     Duration fileLimit,
     boolean multiTable,
+    long maxRowGroupBytes,
     Clock clock) {
   /** Checks the parts and copies the maps. */
   public LakeOptions {
@@ -40,11 +42,18 @@ public record LakeOptions(
         Duration.ofMinutes(1),
         Duration.ofMinutes(10),
         false,
+        Long.MAX_VALUE,
         Clock.systemUTC());
   }
 
   /** The same, with a range's tables in one transaction of the catalog's, or side by side. */
   public LakeOptions withMultiTable(boolean together) {
-    return new LakeOptions(createProps, writeProps, callLimit, fileLimit, together, clock);
+    return new LakeOptions(
+        createProps, writeProps, callLimit, fileLimit, together, maxRowGroupBytes, clock);
+  }
+
+  /** The same, with row groups of at most so many bytes. */
+  public LakeOptions withMaxRowGroupBytes(long bytes) {
+    return new LakeOptions(createProps, writeProps, callLimit, fileLimit, multiTable, bytes, clock);
   }
 }

@@ -38,14 +38,17 @@ final class TableFiles {
   private static final String SUFFIX = ".parquet";
 
   private final Map<String, String> writeProps;
+  private final ParquetMemory memory;
   private final Clock clock;
   private final Names names = new Names();
 
   /**
    * @param writeProps what the configuration sets for writing; it wins over a table's properties
+   * @param maxRowGroupBytes what either may say of row groups is capped at this
    * @param clock tells when a watermark was published
    */
-  TableFiles(Map<String, String> writeProps, Clock clock) {
+  TableFiles(Map<String, String> writeProps, long maxRowGroupBytes, Clock clock) {
+    this.memory = new ParquetMemory(maxRowGroupBytes);
     this.writeProps = Map.copyOf(writeProps);
     this.clock = clock;
   }
@@ -181,6 +184,7 @@ final class TableFiles {
     Map<String, String> properties = new HashMap<>(table.properties());
     properties.keySet().removeIf(key -> key.startsWith("tula."));
     properties.putAll(writeProps);
+    memory.cap(properties);
     return Parquet.writeData(file)
         .schema(schema)
         .withSpec(table.spec())

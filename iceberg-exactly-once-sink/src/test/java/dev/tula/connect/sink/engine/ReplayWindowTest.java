@@ -116,6 +116,26 @@ class ReplayWindowTest {
   }
 
   @Example
+  @Label("a window that is to keep less forgets and gives its memory back")
+  void a_window_that_keeps_less_takes_less_memory() {
+    ReplayWindow window = new ReplayWindow(5000);
+    for (int i = 0; i < 5000; i++) {
+      window.add(Bench.row(1 + i, 0));
+    }
+    window.trim(Position.batchEnd(4000));
+    assertThat(window.bytes()).isEqualTo(8192 * 20);
+
+    window.keep(1500);
+    window.trim(Position.batchEnd(4000));
+
+    assertThat(window.size()).isEqualTo(1500);
+    assertThat(window.bytes()).isEqualTo(4096 * 20);
+    assertThat(window.find(3501, 0)).isPresent();
+    assertThat(window.find(5000, 0)).isPresent();
+    assertThat(window.find(3500, 0)).isEmpty();
+  }
+
+  @Example
   @Label("a fingerprint changes with any one bit of a row")
   void a_fingerprint_changes_with_any_bit() {
     ReplayWindow window = new ReplayWindow(2);

@@ -399,6 +399,7 @@ abstract class FalseFailureCases extends LakeCases {
             Duration.ofSeconds(3),
             Duration.ofMinutes(1),
             false,
+            Long.MAX_VALUE,
             Clock.systemUTC()));
   }
 

@@ -61,6 +61,7 @@ class WatermarkTableTest {
                 Duration.ofMinutes(1),
                 Duration.ofMinutes(1),
                 false,
+                Long.MAX_VALUE,
                 Clock.fixed(NOW, ZoneOffset.UTC)));
     fixture.lake.create(WATERMARK);
     TableView view = fixture.view(WATERMARK);

@@ -1,11 +1,15 @@
 package dev.tula.connect.local;
 
+import java.io.IOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * A distributed Kafka Connect worker in a process of its own, isolated as in production: its class
@@ -83,7 +87,10 @@ public final class ConnectWorkerProcess implements AutoCloseable {
         ChildProcess.java("the Connect worker")
             .classPath(options.classPath())
             .mainClass("org.apache.kafka.connect.cli.ConnectDistributed")
-            .jvmArgs("-Xms256m", "-Xmx" + options.heapMb() + "m", "-XX:+UseParallelGC")
+            .jvmArgs(
+                "-Xms" + Math.min(256, options.heapMb()) + "m",
+                "-Xmx" + options.heapMb() + "m",
+                "-XX:+UseParallelGC")
             .jvmArgs(Logging.jvmArg(options.directory(), "INFO"))
             .args(List.of(properties.toString()))
             .environment(options.environment())
@@ -111,6 +118,30 @@ public final class ConnectWorkerProcess implements AutoCloseable {
   /** The process, for its log and its end. */
   public ChildProcess process() {
     return process;
+  }
+
+  /**
+   * Demands that no thread ever ran out of heap.
+   *
+   * @throws StackException with what its log says, if one did
+   */
+  void checkMemorySufficed() {
+    try (Stream<String> lines =
+        Files.lines(options.directory().resolve("worker.log"), StandardCharsets.ISO_8859_1)) {
+      lines
+          .filter(line -> line.contains("OutOfMemoryError"))
+          .findFirst()
+          .ifPresent(
+              line -> {
+                throw new StackException(
+                    "the Connect worker ran out of its "
+                        + options.heapMb()
+                        + " MiB of heap: "
+                        + line);
+              });
+    } catch (IOException e) {
+      throw new StackException("the worker's log can't be read", e);
+    }
   }
 
   /** SIGKILL, as a power cut would. */

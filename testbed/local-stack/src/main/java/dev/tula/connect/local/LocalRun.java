@@ -35,6 +35,7 @@ final class LocalRun implements AutoCloseable {
   private final Random killDelays;
   private final LocalStack stack;
   private final Map<String, Duration> stages = new LinkedHashMap<>();
+  private CatalogOutage outage;
   private List<String> lastMetrics = List.of();
 
   LocalRun(RunOptions options, Path root, RunDirectory directory, PrintStream out, boolean live) {
@@ -60,7 +61,8 @@ final class LocalRun implements AutoCloseable {
         options.killWorker > 0,
         neverFlush ? NEVER_FLUSHED_MS : StackOptions.DEFAULT_OFFSET_FLUSH_INTERVAL_MS,
         options.catalog,
-        Optional.empty());
+        Optional.empty(),
+        options.workerHeapMb);
   }
 
   private long rowsBeforeStart() {
@@ -132,12 +134,20 @@ final class LocalRun implements AutoCloseable {
   private void follow(Pipeline pipeline, boolean toTheEnd) {
     long healthNanos = System.nanoTime();
     StallWatch stall = new StallWatch(STALL_LIMIT);
+    outage =
+        new CatalogOutage(
+            stack.lakeHost(),
+            toTheEnd ? Duration.ofSeconds(options.catalogDownSeconds) : Duration.ZERO);
     while (!(toTheEnd && ended(pipeline))) {
       pipeline.poll();
       Progress.State state = state(pipeline);
       progress.show(state);
       if (kills.due(state.fraction(), pipeline.metrics().running())) {
         kill(pipeline, state);
+        stall.moved();
+      }
+      if (outage.step(pipeline.metrics().lakeRows())) {
+        progress.say(outage.isUnderWay() ? "the catalog is down" : "the catalog is up again");
         stall.moved();
       }
       if (System.nanoTime() - healthNanos > HEALTH_INTERVAL_NANOS) {
@@ -153,7 +163,10 @@ final class LocalRun implements AutoCloseable {
   }
 
   private boolean ended(Pipeline pipeline) {
-    return !stack.engine().isLoading() && kills.complete() && pipeline.complete();
+    return !stack.engine().isLoading()
+        && kills.complete()
+        && outage.isOver()
+        && pipeline.complete();
   }
 
   private void kill(Pipeline pipeline, Progress.State state) {
@@ -171,7 +184,9 @@ final class LocalRun implements AutoCloseable {
   }
 
   private void checkHealth(Pipeline pipeline) {
-    stack.checkAlive();
+    if (!outage.isUnderWay()) {
+      stack.checkAlive();
+    }
     pipeline
         .failure()
         .ifPresent(
@@ -206,6 +221,7 @@ final class LocalRun implements AutoCloseable {
     pipeline.poll();
     AckCheck acks = pipeline.checkAcks();
     PipelineMetrics metrics = pipeline.metrics();
+    stack.worker().checkMemorySufficed();
     Optional<LakeVerdict> verdict = Optional.empty();
     if (options.verify) {
       if (options.exit) {
@@ -214,7 +230,14 @@ final class LocalRun implements AutoCloseable {
       verdict = Optional.of(verify(pipeline));
     }
     return new RunReport(
-        stages, elapsed, metrics.lakeRows(), metrics.replayedRows(), kills.done(), verdict, acks);
+        stages,
+        elapsed,
+        metrics.lakeRows(),
+        metrics.replayedRows(),
+        kills.done(),
+        metrics.memory(),
+        verdict,
+        acks);
   }
 
   private LakeVerdict verify(Pipeline pipeline) {

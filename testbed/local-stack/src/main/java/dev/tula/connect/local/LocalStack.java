@@ -27,7 +27,6 @@ public final class LocalStack implements PipelineHost, AutoCloseable {
   public static final String CLUSTER_ID = "local-cluster";
 
   private static final String NAMESPACE = "ledger";
-  private static final int WORKER_HEAP_MB = 2048;
 
   private final StackOptions options;
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
@@ -111,7 +110,7 @@ public final class LocalStack implements PipelineHost, AutoCloseable {
         options.exactlyOnceSource(),
         options.shortSessions(),
         options.offsetFlushIntervalMs(),
-        WORKER_HEAP_MB,
+        options.workerHeapMb(),
         environment);
   }
 
@@ -154,6 +153,11 @@ public final class LocalStack implements PipelineHost, AutoCloseable {
   @Override
   public String bootstrapServers() {
     return bootstrapServers;
+  }
+
+  /** What serves the lake. */
+  LakeHost lakeHost() {
+    return lakeHost;
   }
 
   /**

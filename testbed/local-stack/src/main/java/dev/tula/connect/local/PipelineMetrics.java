@@ -20,11 +20,21 @@ final class PipelineMetrics implements AutoCloseable {
   private final Map<Integer, Long> lakeRows = new HashMap<>();
   private final Map<Integer, Long> acked = new HashMap<>();
   private final Map<Integer, Long> fetched = new HashMap<>();
+  private Memory memory = new Memory(0, 0, 0);
   private WorkerMetrics worker;
   private long attachedPid;
   private boolean running;
   private String lastFailure = "";
   private List<TaskMetrics> latest = List.of();
+
+  /**
+   * The memory of the worker and of the sink's tasks.
+   *
+   * @param maxHeapBytes what the worker's heap can be at most
+   * @param mostBytes the most that the rows of a task were seen to take
+   * @param reached how often the rows of a task took all that they may
+   */
+  record Memory(long maxHeapBytes, long mostBytes, long reached) {}
 
   /** Reads the worker's MBeans, attaching to it where need be. A failure shows only in the text. */
   void read(long pid) {
@@ -35,6 +45,7 @@ final class PipelineMetrics implements AutoCloseable {
         attachedPid = pid;
       }
       latest = worker.read();
+      memory = new Memory(worker.maxHeapBytes(), memory.mostBytes(), memory.reached());
       take(latest);
       lastFailure = "";
     } catch (IOException | RuntimeException e) {
@@ -54,6 +65,11 @@ final class PipelineMetrics implements AutoCloseable {
         running |= task.count("Running") == 1;
       } else if (task.type().equals(SINK)) {
         counters.read("replayed." + partition, task.count("ReplayedRowsTotal"));
+        memory =
+            new Memory(
+                memory.maxHeapBytes(),
+                Math.max(memory.mostBytes(), task.count("MemoryBytes")),
+                Math.max(memory.reached(), task.count("MemoryReachedTotal")));
         lakeRows.merge(partition, task.count("LakeRows"), Math::max);
         running |= task.count("Running") == 1;
       }
@@ -80,6 +96,11 @@ final class PipelineMetrics implements AutoCloseable {
   /** Rows that came to the sink again, were compared and dropped. */
   long replayedRows() {
     return counters.sum("replayed.");
+  }
+
+  /** The memory that was used. */
+  Memory memory() {
+    return memory;
   }
 
   /** Rows in the lake at its watermarks. */

@@ -103,6 +103,32 @@ final class RunOptions {
   boolean noExactlyOnceSource;
 
   @Option(
+      names = "--worker-heap",
+      paramLabel = "MB",
+      description = "The Connect worker's heap, in MiB; ${DEFAULT-VALUE} is the default.")
+  int workerHeapMb = StackOptions.DEFAULT_WORKER_HEAP_MB;
+
+  @Option(
+      names = "--catalog-down",
+      paramLabel = "S",
+      description =
+          "The catalog's server is killed once rows are in the lake, and started again S seconds"
+              + " later.")
+  int catalogDownSeconds;
+
+  @Option(
+      names = "--source",
+      paramLabel = "KEY=VALUE",
+      description = "Sets a key of the source connector; may be repeated.")
+  Map<String, String> source = Map.of();
+
+  @Option(
+      names = "--sink",
+      paramLabel = "KEY=VALUE",
+      description = "Sets a key of the sink connector; may be repeated.")
+  Map<String, String> sink = Map.of();
+
+  @Option(
       names = "--seed",
       paramLabel = "N",
       description = "What the workload is derived from; ${DEFAULT-VALUE} is the default.")
@@ -135,11 +161,20 @@ final class RunOptions {
     if ((verify || exit || killWorker > 0) && !bounded()) {
       return Optional.of("--verify, --exit and --kill-worker need an end: give --rows or --replay");
     }
+    if (catalogDownSeconds > 0 && (!bounded() || catalog == LakeKind.SQLITE)) {
+      return Optional.of(
+          "--catalog-down needs an end, --rows or --replay, and a --catalog with a server");
+    }
     if (fullRecord && noMetadata) {
       return Optional.of("--full-record includes metadata; leave --no-metadata out");
     }
-    if (partitions != null && partitions < 1 || killWorker < 0 || rate != null && rate <= 0) {
-      return Optional.of("--partitions, --kill-worker and --rate must be positive");
+    if (partitions != null && partitions < 1
+        || killWorker < 0
+        || workerHeapMb < 1
+        || catalogDownSeconds < 0
+        || rate != null && rate <= 0) {
+      return Optional.of(
+          "--partitions, --kill-worker, --worker-heap, --catalog-down and --rate must be positive");
     }
     return Optional.empty();
   }
@@ -155,6 +190,7 @@ final class RunOptions {
     if (noExactlyOnceSource) {
       overrides.put("exactly.once.support", "requested");
     }
+    overrides.putAll(source);
     return overrides;
   }
 
@@ -177,6 +213,7 @@ final class RunOptions {
           "tula.commit.max.rows",
           Long.toString(Math.max(MIN_RANGE_ROWS, Math.min(rangeRows, MAX_RANGE_ROWS))));
     }
+    overrides.putAll(sink);
     return overrides;
   }
 

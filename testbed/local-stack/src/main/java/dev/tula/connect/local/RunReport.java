@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param lakeRows rows in the lake, as the sink counts them
  * @param replayedRows rows that came again and were dropped
  * @param kills kills carried out
+ * @param memory what the worker had and the sink used
  * @param verdict the comparison, where one was asked for
  * @param acks the check of the acks
  */
@@ -28,6 +29,7 @@ record RunReport(
     long lakeRows,
     long replayedRows,
     int kills,
+    PipelineMetrics.Memory memory,
     Optional<LakeVerdict> verdict,
     AckCheck acks) {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -141,6 +143,9 @@ record RunReport(
         });
     json.put("replayed", replayedRows);
     json.put("kills", kills);
+    json.put("worker_heap_mb", memory.maxHeapBytes() >> 20);
+    json.put("sink_memory_mb", memory.mostBytes() >> 20);
+    json.put("sink_memory_reached", memory.reached());
     json.put("acks", acks.acks());
     json.put("acks_above_watermark", acks.violations().size());
     json.put("verified", verdict.isPresent() && good());

@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param offsetFlushIntervalMs how often source offsets are written without transactions
  * @param lakeKind which catalog and storage the lake has
  * @param bootstrapServers a broker that runs already, to be used instead of one of its own
+ * @param workerHeapMb the heap of the Connect worker, in MiB
  */
 public record StackOptions(
     Path root,
@@ -27,9 +28,13 @@ public record StackOptions(
     boolean shortSessions,
     long offsetFlushIntervalMs,
     LakeKind lakeKind,
-    Optional<String> bootstrapServers) {
+    Optional<String> bootstrapServers,
+    int workerHeapMb) {
   /** Connect's own default of {@code offset.flush.interval.ms}. */
   static final long DEFAULT_OFFSET_FLUSH_INTERVAL_MS = 60_000;
+
+  /** The heap of a worker where nothing else is said. */
+  static final int DEFAULT_WORKER_HEAP_MB = 2_048;
 
   /** Exactly once, ordinary sessions, a generated workload, a catalog in SQLite. */
   public static StackOptions of(Path root, Path directory, long seed, long rows) {
@@ -43,7 +48,8 @@ public record StackOptions(
         false,
         DEFAULT_OFFSET_FLUSH_INTERVAL_MS,
         LakeKind.SQLITE,
-        Optional.empty());
+        Optional.empty(),
+        DEFAULT_WORKER_HEAP_MB);
   }
 
   /** The same, for runs that kill the worker. */
@@ -58,7 +64,8 @@ public record StackOptions(
         true,
         offsetFlushIntervalMs,
         lakeKind,
-        bootstrapServers);
+        bootstrapServers,
+        workerHeapMb);
   }
 
   /** The same, on a broker that runs already. */
@@ -73,6 +80,7 @@ public record StackOptions(
         shortSessions,
         offsetFlushIntervalMs,
         lakeKind,
-        Optional.of(servers));
+        Optional.of(servers),
+        workerHeapMb);
   }
 }

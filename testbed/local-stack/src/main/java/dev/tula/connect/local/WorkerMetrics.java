@@ -3,6 +3,8 @@ package dev.tula.connect.local;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryUsage;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -12,6 +14,7 @@ import javax.management.JMException;
 import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
+import javax.management.openmbean.CompositeData;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
@@ -88,6 +91,22 @@ public final class WorkerMetrics implements AutoCloseable {
       return all;
     } catch (JMException e) {
       throw new IOException("reading the worker's MBeans failed", e);
+    }
+  }
+
+  /**
+   * The most that the worker's heap can be, in bytes, as its own JVM says.
+   *
+   * @throws IOException if the worker is gone
+   */
+  long maxHeapBytes() throws IOException {
+    try {
+      Object usage =
+          beans.getAttribute(
+              new ObjectName(ManagementFactory.MEMORY_MXBEAN_NAME), "HeapMemoryUsage");
+      return MemoryUsage.from((CompositeData) usage).getMax();
+    } catch (JMException e) {
+      throw new IOException("reading the worker's heap failed", e);
     }
   }
 

@@ -88,6 +88,9 @@ class RunPiecesTest {
     assertThat(problem("--rows", "0")).isPresent();
     assertThat(problem("--rows", "1", "--replay", "x.csv")).isPresent();
     assertThat(problem("--full-record", "--no-metadata")).isPresent();
+    assertThat(problem("--rows", "1", "--catalog-down", "5")).isPresent();
+    assertThat(problem("--catalog", "rest", "--catalog-down", "5")).isPresent();
+    assertThat(problem("--rows", "1", "--catalog", "rest", "--catalog-down", "5")).isEmpty();
     assertThat(problem("--rows", "1", "--verify", "--exit", "--kill-worker", "2")).isEmpty();
     assertThat(RunLocal.run(new String[] {"--verify"}, System.out)).isEqualTo(64);
   }
@@ -106,6 +109,19 @@ class RunPiecesTest {
     assertThat(options.sinkOverrides())
         .containsAllEntriesOf(options.sourceOverrides())
         .containsEntry("tula.layout", "shared");
+  }
+
+  @Test
+  void a_key_that_is_given_wins_over_flag_and_file() {
+    RunOptions options =
+        parse("--partitions", "2", "--sink", "tasks.max=1", "--sink", "a=b=c", "--source", "d=e");
+
+    assertThat(options.sinkOverrides())
+        .containsEntry("tasks.max", "1")
+        .containsEntry("tula.partition.count", "2")
+        .containsEntry("a", "b=c")
+        .doesNotContainKey("d");
+    assertThat(options.sourceOverrides()).containsEntry("d", "e").containsEntry("tasks.max", "2");
   }
 
   @Test
@@ -222,6 +238,7 @@ class RunPiecesTest {
         10,
         7,
         0,
+        new PipelineMetrics.Memory(256 << 20, 36 << 20, 3),
         Optional.of(new LakeVerdict(10 + table.missing(), List.of(table), List.of())),
         new AckCheck(3, violations));
   }

@@ -1,0 +1,120 @@
+package dev.tula.connect.sink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tula.connect.model.Position;
+import dev.tula.connect.model.metrics.MBeanRegistration;
+import dev.tula.connect.sink.engine.TableState;
+import java.lang.management.ManagementFactory;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import javax.management.JMException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A task whose memory is used up while its catalog is down, over lakes in memory. */
+class MemoryOfTaskTest {
+  private static final int PARTITIONS = 4;
+  private static final long MAX_BYTES = 4L << 20;
+  private static final long BATCHES = 10_000;
+
+  /** Of each partition one poll of 200 records of less than 1 KiB, and one of the queue's rest. */
+  private static final long BEYOND_BYTES = PARTITIONS * 2 * 200 * 1_024L;
+
+  private final SinkBench bench = new SinkBench(PARTITIONS);
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  private void open() {
+    bench.with(SinkConfig.MEMORY_MAX_BYTES, Long.toString(MAX_BYTES));
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      bench.world(partition).begin(BATCHES);
+    }
+    bench.start().open(IntStream.range(0, PARTITIONS).toArray());
+    bench.pollUntil("reading", () -> bench.context().paused().isEmpty());
+  }
+
+  private static long attribute(int partition, String name) {
+    try {
+      return (Long)
+          ManagementFactory.getPlatformMBeanServer()
+              .getAttribute(MBeanRegistration.nameOf("sink-task", "bench", 0, partition), name);
+    } catch (JMException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void pollUntilAllAreHeldBack() {
+    bench.pollUntil(
+        "pausing all",
+        () -> {
+          long used = attribute(0, "MemoryBytes");
+          assertThat(used).isLessThan(attribute(0, "MemoryMaxBytes") + BEYOND_BYTES);
+          return bench.context().paused().size() == PARTITIONS
+              && attribute(0, "MemoryReachedTotal") > 0;
+        });
+  }
+
+  @Test
+  void a_catalog_that_is_down_pauses_all_and_loses_nothing() {
+    open();
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      bench.world(partition).holdCommits();
+    }
+
+    pollUntilAllAreHeldBack();
+
+    assertThat(bench.context().position(SinkBench.partition(0)))
+        .isLessThan(bench.world(0).items().size());
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      bench.world(partition).release();
+    }
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      bench.pollUntilWatermark(partition, BATCHES);
+      assertThat(rows(partition)).isEqualTo(BATCHES / PARTITIONS * 4);
+    }
+  }
+
+  private long rows(int partition) {
+    return bench
+        .world(partition)
+        .watermark()
+        .flatMap(TableState::watermark)
+        .orElseThrow()
+        .totalRows();
+  }
+
+  @Test
+  void ranges_are_cut_early_where_only_memory_asks_for_it() {
+    bench.with(SinkConfig.COMMIT_INTERVAL_MS, "3600000");
+    open();
+
+    bench.pollUntil("an early cut", () -> cutsForMemory() > 0 && rowsInLake() > 0);
+
+    assertThat(attribute(0, "MemoryReachedTotal")).isPositive();
+  }
+
+  private static long cutsForMemory() {
+    return IntStream.range(0, PARTITIONS).mapToLong(p -> attribute(p, "CutsForMemoryTotal")).sum();
+  }
+
+  private static long rowsInLake() {
+    return IntStream.range(0, PARTITIONS).mapToLong(p -> attribute(p, "LakeRows")).sum();
+  }
+
+  @Test
+  void a_partition_whose_commits_hang_does_not_hold_up_the_others() {
+    open();
+    bench.world(0).holdCommits();
+
+    for (int partition = 1; partition < PARTITIONS; partition++) {
+      bench.pollUntilWatermark(partition, BATCHES);
+    }
+
+    assertThat(bench.world(0).watermark().flatMap(TableState::to))
+        .isNotEqualTo(Optional.of(Position.batchEnd(BATCHES)));
+  }
+}
