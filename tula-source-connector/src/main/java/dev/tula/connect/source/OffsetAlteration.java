@@ -36,7 +36,10 @@ final class OffsetAlteration {
     offsets.forEach(
         (partition, offset) -> {
           if (offset != null) {
-            positions.put(ownPartition(partition), ownPosition(offset));
+            SourcePartition own = ownPartition(partition);
+            Position position = ownPosition(offset);
+            checkSeeding(own, position);
+            positions.put(own, position);
           }
         });
     if (!positions.isEmpty()) {
@@ -99,6 +102,27 @@ final class OffsetAlteration {
     return offset.position();
   }
 
+  /** An offset among a bootstrap's rows is of use only where they are emitted. */
+  private void checkSeeding(SourcePartition partition, Position position) {
+    boolean seeds =
+        config.includeMetadata()
+            && position.exportPartition(config.partitionCount()) == partition.partition();
+    if (position.isAmongSeeded() && !seeds) {
+      throw new ConnectException(
+          "offset "
+              + position
+              + " lies among the rows of a bootstrap, which partition "
+              + partition.partition()
+              + " does not emit; write "
+              + position.endOfBatch());
+    }
+  }
+
+  /** What the engine has to have for it: among seeded rows, what follows their batch. */
+  private static Position resumesFrom(Position position) {
+    return position.isAmongSeeded() ? position.endOfBatch() : position;
+  }
+
   private Message.StatusOk engineStatus() {
     try (LeaderClient client =
         LeaderClient.builder(
@@ -119,7 +143,7 @@ final class OffsetAlteration {
 
   private static void checkWithinLedger(
       SourcePartition partition, Position position, Message.StatusOk status) {
-    if (status.reclaimFloor().isAfter(position)) {
+    if (status.reclaimFloor().isAfter(resumesFrom(position))) {
       ExportFailure failure =
           RetryClassifier.reclaimed(new Range(position, status.reclaimFloor()), null);
       throw new ConnectException(failure.getMessage(), failure);
