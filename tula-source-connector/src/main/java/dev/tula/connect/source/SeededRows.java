@@ -22,7 +22,7 @@ import java.util.OptionalLong;
  *
  * <p>Not thread-safe.
  */
-final class SeededRows {
+public final class SeededRows {
   private static final List<Message.StateKind> KINDS = List.of(Message.StateKind.values());
   private static final Map<Message.StateKind, RecordKind> RECORDS =
       Map.of(
@@ -49,7 +49,7 @@ final class SeededRows {
    * @param asOf the end of a batch
    * @param maxRecords the most rows of a page
    */
-  SeededRows(LeaderClient client, Position asOf, int maxRecords) {
+  public SeededRows(LeaderClient client, Position asOf, int maxRecords) {
     this.client = client;
     this.asOf = asOf;
     this.maxRecords = maxRecords;
@@ -61,7 +61,7 @@ final class SeededRows {
    * @return empty once there are no more
    * @throws ExportFailure if the state can't be had, or breaks a promise of the protocol
    */
-  List<CanonicalRow> next() throws InterruptedException {
+  public List<CanonicalRow> next() throws InterruptedException {
     while (kind < KINDS.size()) {
       Message.StateKind asked = KINDS.get(kind);
       Message.StatePage page = client.state(new Message.State(asked, asOf, cursor, maxRecords));
