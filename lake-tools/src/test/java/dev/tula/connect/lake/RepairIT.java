@@ -282,6 +282,37 @@ class RepairIT {
     assertThat(state("transactions")).isEqualTo(before);
   }
 
+  @Test
+  @DisplayName("I1: what a bootstrap seeded is put back, and what lay before it stays out")
+  void the_rows_of_a_bootstrap_are_put_right_from_the_state() {
+    pipeline.open(0).bootstrap(6).commitTo(8).commitTo(10);
+    TestEngine.withFloor(Position.batchEnd(6));
+    repair().exits(ExitCode.OK);
+    damage(
+        "account_changes",
+        rows -> {
+          List<Record> left =
+              new ArrayList<>(without(rows, 6, Position.FIRST_SEEDED_INDEX + 2));
+          left.stream()
+              .filter(row -> at(row, 6, Position.FIRST_SEEDED_INDEX))
+              .forEach(row -> row.setField("origin", "stream"));
+          return left;
+        });
+    damage("transactions", rows -> without(rows, 8, 1));
+
+    CliRun run = repair().exits(ExitCode.OK);
+
+    JsonNode accounts = table(run, "account_changes");
+    assertThat(accounts.path("missing").asInt()).isEqualTo(1);
+    assertThat(accounts.path("altered").asInt()).isEqualTo(1);
+    assertThat(table(run, "transactions").path("missing").asInt()).isEqualTo(1);
+    assertThat(table(run, "transactions").path("rows_expected").asInt()).isEqualTo(4 * 3);
+    assertWhole();
+    TestEngine.withFloor(Position.batchEnd(7));
+    assertThat(repair().exits(87).err()).contains("TULA-87");
+    repair("--from", "7", "--to", "10").exits(ExitCode.OK);
+  }
+
   private static InterferingCatalog.Interference before(Runnable once) {
     AtomicBoolean done = new AtomicBoolean();
     return (name, commit) -> {

@@ -63,18 +63,7 @@ public final class TestEngine implements QueryPort {
   @Override
   public Message.Page fetch(Message.Fetch request) throws ErrorReplyException {
     REQUESTS.add(request);
-    if (floor.isAfter(request.after())) {
-      throw new ErrorReplyException(
-          NODE,
-          new Message.ErrorReply(
-              ErrorCode.ERR_EXPORT_RANGE_RECLAIMED,
-              0,
-              "gone",
-              "",
-              Optional.of(request.after()),
-              Optional.of(floor),
-              0));
-    }
+    refuseReclaimed(request.after());
     List<CanonicalRow> rows = new ArrayList<>();
     Position until = request.until().orElseThrow();
     Position covered = request.after();
@@ -108,13 +97,37 @@ public final class TestEngine implements QueryPort {
   }
 
   @Override
-  public Message.StatePage state(Message.State request) {
-    throw new UnsupportedOperationException();
+  public Message.StatePage state(Message.State request) throws ErrorReplyException {
+    refuseReclaimed(request.asOf());
+    List<CanonicalRow> all =
+        TestRows.state(request.asOf().globalBatchSeq()).stream()
+            .filter(row -> row.kind().code() == 2 + request.kind().ordinal())
+            .toList();
+    int from = request.cursor().isEmpty() ? 0 : Integer.parseInt(request.cursor());
+    int to = Math.min(all.size(), from + 3);
+    return new Message.StatePage(
+        request.asOf(), all.subList(from, to), to < all.size() ? Integer.toString(to) : "");
   }
 
   @Override
   public Message.StatusOk status() {
-    throw new UnsupportedOperationException();
+    return new Message.StatusOk(
+        Message.Role.LEADER, 1, "", Position.batchEnd(1_000), floor, List.of(), List.of());
+  }
+
+  private static void refuseReclaimed(Position requested) throws ErrorReplyException {
+    if (floor.isAfter(requested)) {
+      throw new ErrorReplyException(
+          NODE,
+          new Message.ErrorReply(
+              ErrorCode.ERR_EXPORT_RANGE_RECLAIMED,
+              0,
+              "gone",
+              "",
+              Optional.of(requested),
+              Optional.of(floor),
+              0));
+    }
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.tula.connect.lake;
 
 import dev.tula.connect.model.CanonicalRow;
+import dev.tula.connect.model.Position;
 import dev.tula.connect.model.RecordKind;
 import dev.tula.connect.model.RowWriter;
 import java.math.BigInteger;
@@ -23,6 +24,28 @@ final class TestRows {
     if (batch % 2 == 0) {
       rows.add(account(batch, TRANSFERS_PER_BATCH));
     }
+    return rows;
+  }
+
+  /** What a bootstrap seeds as of a batch: some accounts, and a currency. */
+  static List<CanonicalRow> state(long batch) {
+    List<CanonicalRow> rows = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      rows.add(
+          begin(RecordKind.ACCOUNT_CHANGE, batch, Position.FIRST_SEEDED_INDEX + i)
+              .putId(1, i)
+              .putString("seeded")
+              .putString("bootstrap")
+              .absentToEnd()
+              .toRow());
+    }
+    rows.add(
+        begin(RecordKind.CURRENCY_CHANGE, batch, Position.FIRST_SEEDED_INDEX + 4)
+            .putString("EUR")
+            .putString("seeded")
+            .putString("bootstrap")
+            .absentToEnd()
+            .toRow());
     return rows;
   }
 

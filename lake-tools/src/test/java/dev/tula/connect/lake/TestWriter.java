@@ -137,12 +137,22 @@ final class TestWriter {
 
   /** Commits W₀. */
   TestWriter start() {
+    return start(Position.ORIGIN);
+  }
+
+  /** Commits W₀ of a stream that begins elsewhere. */
+  TestWriter start(Position from) {
     engine.start(
         new StreamItem.Start(
-            Position.ORIGIN, TestRows.EPOCH_MICROS, pipeline.identity().stream(partition)),
+            from, TestRows.EPOCH_MICROS, pipeline.identity().stream(partition)),
         kafka(0));
     run();
     return this;
+  }
+
+  /** Commits W₀ of a bootstrap as of a batch, and its rows as a range. */
+  TestWriter bootstrap(long batch) {
+    return start(Position.beforeSeeded(batch)).commit(TestRows.state(batch), batch);
   }
 
   /** Commits the partition's batches up to one as a range. */
@@ -154,6 +164,10 @@ final class TestWriter {
         batch.addAll(TestRows.batch(gbs));
       }
     }
+    return commit(batch, lastBatch);
+  }
+
+  private TestWriter commit(List<CanonicalRow> batch, long lastBatch) {
     rows = route(batch);
     Map<String, SealedTable> sealed = new TreeMap<>();
     rows.forEach(

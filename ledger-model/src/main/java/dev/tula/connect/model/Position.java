@@ -88,6 +88,24 @@ public record Position(long globalBatchSeq, int arrayIndex) implements Comparabl
     return arrayIndex == BATCH_END_INDEX;
   }
 
+  /**
+   * Where the rows of a bootstrap begin that seeds the state as of the end of a batch: after every
+   * record that was streamed of it, before the first that is seeded.
+   */
+  public static Position beforeSeeded(long globalBatchSeq) {
+    return new Position(globalBatchSeq, FIRST_SEEDED_INDEX - 1);
+  }
+
+  /** Whether this names the place {@linkplain #beforeSeeded before a batch's seeded rows}. */
+  public boolean isBeforeSeeded() {
+    return arrayIndex == FIRST_SEEDED_INDEX - 1;
+  }
+
+  /** Whether this is where a bootstrap has begun and not ended: before its rows, or one of them. */
+  public boolean isAmongSeeded() {
+    return arrayIndex >= FIRST_SEEDED_INDEX - 1 && !isBatchEnd();
+  }
+
   /** The end of the batch that this lies in. */
   public Position endOfBatch() {
     return isBatchEnd() ? this : batchEnd(globalBatchSeq);

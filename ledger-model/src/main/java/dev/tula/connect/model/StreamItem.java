@@ -91,9 +91,10 @@ public sealed interface StreamItem {
   /**
    * Opens a generation.
    *
-   * @param from where the stream begins, exclusive: the end of a batch, or the origin
-   * @param floorTimeMicros the time of the oldest record that the engine still had, µs since the
-   *     epoch
+   * @param from where the stream begins, exclusive: the end of a batch, the origin, or the place
+   *     {@linkplain Position#beforeSeeded before} the rows that a bootstrap seeds
+   * @param floorTimeMicros every record with {@code recorded_at} at or before this time, in µs
+   *     since the epoch, lies at or below {@code from} and is not part of the stream
    * @param identity whose stream this is
    */
   record Start(Position from, long floorTimeMicros, StreamIdentity identity) implements StreamItem {

@@ -10,12 +10,14 @@ import java.util.function.Supplier;
  * @param queryPorts makes connections to the engine
  * @param topicAdmin connects to the brokers, to look at topics
  * @param checkpointTail opens the checkpoints topic
+ * @param topicStarts opens the data topic, to see where its streams begin
  * @param clock the time
  */
 record Collaborators(
     QueryPortFactory queryPorts,
     Supplier<TopicAdmin> topicAdmin,
     Supplier<CheckpointTail> checkpointTail,
+    Supplier<TopicStarts> topicStarts,
     Clock clock) {
 
   /** The real ones. */
@@ -25,6 +27,7 @@ record Collaborators(
         config.queryPort().factory(),
         () -> TopicAdmin.connect(config, config.queryPort().requestTimeoutMs()),
         KafkaCheckpointTail.factory(config, clock),
+        KafkaTopicStarts.factory(config, clock),
         clock);
   }
 }

@@ -37,7 +37,9 @@ final class OffsetAlteration {
         (partition, offset) -> {
           if (offset != null) {
             SourcePartition own = ownPartition(partition);
-            positions.put(own, ownPosition(own, offset));
+            Position position = ownPosition(own, offset);
+            checkSeeding(own, position);
+            positions.put(own, position);
           }
         });
     if (!positions.isEmpty()) {
@@ -105,6 +107,27 @@ final class OffsetAlteration {
     return offset.position();
   }
 
+  /** An offset among a bootstrap's rows is of use only where they are emitted. */
+  private void checkSeeding(SourcePartition partition, Position position) {
+    boolean seeds =
+        config.includeMetadata()
+            && position.exportPartition(config.partitionCount()) == partition.partition();
+    if (position.isAmongSeeded() && !seeds) {
+      throw new ConnectException(
+          "offset "
+              + position
+              + " lies among the rows of a bootstrap, which partition "
+              + partition.partition()
+              + " does not emit; write "
+              + position.endOfBatch());
+    }
+  }
+
+  /** What the engine has to have for it: among seeded rows, what follows their batch. */
+  private static Position resumesFrom(Position position) {
+    return position.isAmongSeeded() ? position.endOfBatch() : position;
+  }
+
   private Message.StatusOk engineStatus() {
     try (LeaderClient client =
         LeaderClient.builder(
@@ -125,7 +148,7 @@ final class OffsetAlteration {
 
   private static void checkWithinLedger(
       SourcePartition partition, Position position, Message.StatusOk status) {
-    if (status.reclaimFloor().isAfter(position)) {
+    if (status.reclaimFloor().isAfter(resumesFrom(position))) {
       ExportFailure failure =
           RetryClassifier.reclaimed(new Range(position, status.reclaimFloor()), null);
       throw new ConnectException(failure.getMessage(), failure);

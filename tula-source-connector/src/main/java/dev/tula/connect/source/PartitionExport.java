@@ -1,6 +1,7 @@
 package dev.tula.connect.source;
 
 import dev.tula.connect.model.CanonicalRow;
+import dev.tula.connect.model.Position;
 import dev.tula.connect.model.StreamIdentity;
 import dev.tula.connect.model.StreamItem;
 import dev.tula.connect.model.wire.Message;
@@ -10,6 +11,7 @@ import dev.tula.connect.queryport.Leadership;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +43,7 @@ final class PartitionExport implements Runnable {
   private final PartitionMetrics metrics;
   private final FetchRequests requests;
   private final StreamRecords records;
+  private final Bootstrap bootstrap;
   private final FlagWarnings warnings;
   private final long renewalMs;
   private volatile boolean stopped;
@@ -54,6 +57,7 @@ final class PartitionExport implements Runnable {
       PageQueue queue,
       TaskFailure failure,
       PartitionMetrics metrics,
+      Supplier<TopicStarts> topicStarts,
       Clock clock) {
     this.config = config;
     this.identity = identity;
@@ -65,6 +69,7 @@ final class PartitionExport implements Runnable {
     this.metrics = metrics;
     this.requests = new FetchRequests(config, identity);
     this.records = new StreamRecords(config.topic(), identity);
+    this.bootstrap = new Bootstrap(config, identity, client, requests, topicStarts, clock);
     this.warnings = new FlagWarnings(identity, clock);
     this.renewalMs = Math.max(MIN_RENEWAL_MS, Math.min(MAX_RENEWAL_MS, config.fetchWaitMs()));
   }
@@ -91,20 +96,15 @@ final class PartitionExport implements Runnable {
   }
 
   private void export() throws InterruptedException {
-    StreamOpening opening = StreamOpening.open(config, identity, offset, client, requests);
+    StreamOpening opening = opening();
     LOG.info(
         "{} partition {} of {} goes on after {}",
         identity.pipeline(),
         identity.partition(),
         identity.partitionCount(),
         opening.position());
-    enqueue(openingRecords(opening), 0);
-    PageSequencer sequencer =
-        new PageSequencer(
-            identity,
-            opening.position(),
-            opening.closedThroughMicros(),
-            config.strictClosedThrough());
+    enqueue(records(opening.items()), 0);
+    PageSequencer sequencer = sequencer(opening);
     while (!stopped) {
       Message.Page page = client.fetch(requests.after(sequencer.proven()));
       note(page);
@@ -112,12 +112,39 @@ final class PartitionExport implements Runnable {
     }
   }
 
-  private List<SourceRecord> openingRecords(StreamOpening opening) {
-    List<SourceRecord> first = new ArrayList<>();
-    for (StreamItem item : opening.items()) {
-      first.add(records.of(item, item.provesTo()));
+  private StreamOpening opening() throws InterruptedException {
+    if (offset.isEmpty() && config.bootstrap()) {
+      return bootstrap.open();
     }
-    return first;
+    Optional<Position> seeding = offset.map(SourceOffset::position).filter(Position::isAmongSeeded);
+    return seeding.isPresent()
+        ? bootstrap.resume(seeding.get())
+        : StreamOpening.open(config, identity, offset, client, requests);
+  }
+
+  /** Goes on with the ledger's pages, once every row is handed over that a bootstrap seeds. */
+  private PageSequencer sequencer(StreamOpening opening) throws InterruptedException {
+    Position position = opening.position();
+    long closed = opening.closedThroughMicros();
+    if (position.isAmongSeeded()) {
+      closed = bootstrap.seed(position, this::enqueueSeeded);
+      position = position.endOfBatch();
+    }
+    return new PageSequencer(identity, position, closed, config.strictClosedThrough());
+  }
+
+  private void enqueueSeeded(List<StreamItem> page, long rowBytes) throws InterruptedException {
+    long rows = page.stream().filter(StreamItem.Row.class::isInstance).count();
+    metrics.onRows((int) rows, rowBytes);
+    enqueue(records(page), rowBytes);
+  }
+
+  private List<SourceRecord> records(List<StreamItem> items) {
+    List<SourceRecord> made = new ArrayList<>(items.size());
+    for (StreamItem item : items) {
+      made.add(records.of(item, item.provesTo()));
+    }
+    return made;
   }
 
   private void take(Message.Page page, PageSequencer sequencer) throws InterruptedException {
@@ -150,10 +177,14 @@ final class PartitionExport implements Runnable {
     }
   }
 
-  /** The position that the waiting page leads to is where the next read goes on. */
+  /**
+   * The position that the waiting page leads to is where the next read goes on; among seeded rows
+   * it is their batch's end, which everything after them follows.
+   */
   private void renewLease(List<SourceRecord> waiting) throws InterruptedException {
     SourceOffset last = (SourceOffset) waiting.get(waiting.size() - 1).sourceOffset();
-    note(client.fetch(requests.at(last.position())));
+    Position position = last.position();
+    note(client.fetch(requests.at(position.isAmongSeeded() ? position.endOfBatch() : position)));
   }
 
   private void note(Message.Page page) {

@@ -111,6 +111,7 @@ public final class SourceConfig extends AbstractConfig {
   static final String EARLIEST = "earliest";
   static final String FLOOR = "floor";
   static final String BOOTSTRAP_NONE = "none";
+  static final String BOOTSTRAP_INITIAL = "initial";
   static final String FORMAT_ROW = "row";
 
   private static final int MAX_PARTITION_COUNT = 4_096;
@@ -168,15 +169,16 @@ public final class SourceConfig extends AbstractConfig {
               "Where a generation without source offsets begins: earliest (from the origin, refused if"
                   + " the engine no longer has it), floor (at the engine's reclaim floor, knowingly"
                   + " leaving the older part out) or the end of a batch as gbs:2147483647."),
-          STREAM
-              .of(LOW)
-              .with(
-                  BOOTSTRAP,
-                  STRING,
-                  BOOTSTRAP_NONE,
-                  SettingRules.only(BOOTSTRAP_NONE, "initial"),
-                  "Whether a generation is seeded with the state at its start; none is what this"
-                      + " version has."),
+          STREAM.with(
+              BOOTSTRAP,
+              STRING,
+              BOOTSTRAP_NONE,
+              Validators.matching(
+                  Pattern.compile(BOOTSTRAP_NONE + "|" + BOOTSTRAP_INITIAL), "none or initial"),
+              "Whether a generation without source offsets is seeded, given "
+                  + INCLUDE_METADATA
+                  + ", with accounts and registries as they were where it begins (initial; earliest is"
+                  + " the engine's reclaim floor then) or not (none)."),
           STREAM
               .of(LOW)
               .with(
@@ -383,6 +385,16 @@ public final class SourceConfig extends AbstractConfig {
       case FLOOR -> Optional.empty();
       default -> Optional.of(Position.parse(text));
     };
+  }
+
+  /** Whether metadata changes are part of the stream. */
+  boolean includeMetadata() {
+    return getBoolean(INCLUDE_METADATA);
+  }
+
+  /** Whether a generation begins with the state at its start. */
+  boolean bootstrap() {
+    return getString(BOOTSTRAP).equals(BOOTSTRAP_INITIAL);
   }
 
   int pageMaxRecords() {

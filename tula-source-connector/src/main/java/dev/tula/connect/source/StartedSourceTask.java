@@ -65,7 +65,16 @@ final class StartedSourceTask {
               .build();
       PartitionExport export =
           new PartitionExport(
-              config, identity, offset, topic, client, queue, failure, counted, clock);
+              config,
+              identity,
+              offset,
+              topic,
+              client,
+              queue,
+              failure,
+              counted,
+              collaborators.topicStarts(),
+              clock);
       exports.add(export);
       metrics.add(counted);
       metricsByPartition.put(partition, counted);

@@ -61,7 +61,8 @@ record StreamOpening(Position position, long closedThroughMicros, List<StreamIte
     }
   }
 
-  private static StreamOpening started(
+  /** Opens a stream that begins at {@code from}, with START. */
+  static StreamOpening started(
       StreamIdentity identity, Position from, LeaderClient client, FetchRequests requests)
       throws InterruptedException {
     Message.Page page = checkedEmpty(client.fetch(requests.at(from)), from);
@@ -79,7 +80,8 @@ record StreamOpening(Position position, long closedThroughMicros, List<StreamIte
         at, closed, List.of(new StreamItem.Coverage(at, at, closed, identity)));
   }
 
-  private static Message.Page checkedEmpty(Message.Page page, Position at) {
+  /** Demands that a page at a position is what was asked for: one that covers nothing. */
+  static Message.Page checkedEmpty(Message.Page page, Position at) {
     if (!page.coveredFrom().equals(at)
         || !page.coveredTo().equals(at)
         || !page.records().isEmpty()) {

@@ -32,16 +32,21 @@ final class StreamRecords {
   /** The record of an item, whose source offset is what the item proves. */
   SourceRecord of(StreamItem item, Position provesTo) {
     SchemaAndValue value = ConnectRecords.toConnect(item);
-    return new SourceRecord(
-        sourcePartition,
-        new SourceOffset(provesTo, clusterId, mode),
-        topic,
-        kafkaPartition,
-        null,
-        null,
-        value.schema(),
-        value.value(),
-        timestampMs(item));
+    SourceRecord record =
+        new SourceRecord(
+            sourcePartition,
+            new SourceOffset(provesTo, clusterId, mode),
+            topic,
+            kafkaPartition,
+            null,
+            null,
+            value.schema(),
+            value.value(),
+            timestampMs(item));
+    if (item instanceof StreamItem.Start start) {
+      StartHeader.addTo(record.headers(), start.from());
+    }
+    return record;
   }
 
   /** Kafka takes no time before 1970; such a record gets the time of its sending. */

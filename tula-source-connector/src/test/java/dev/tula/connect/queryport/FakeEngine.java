@@ -18,7 +18,7 @@ import java.util.TreeMap;
  * {@code recorded_at} is its number in seconds; what is closed at a position is one microsecond
  * less than the next batch's.
  */
-public final class FakeEngine implements QueryPortFactory {
+public class FakeEngine implements QueryPortFactory {
   /** The cluster's id. */
   public static final String CLUSTER = "cluster-1";
 
@@ -44,6 +44,7 @@ public final class FakeEngine implements QueryPortFactory {
   private final Deque<Fault> openFaults = new ArrayDeque<>();
   private final Deque<Fault> fetchFaults = new ArrayDeque<>();
   private final Deque<Fault> ackFaults = new ArrayDeque<>();
+  private final Deque<Fault> stateFaults = new ArrayDeque<>();
   private final List<NodeAddress> opens = new ArrayList<>();
   private final List<String> clientNames = new ArrayList<>();
   private final List<Message.Fetch> fetches = new ArrayList<>();
@@ -55,6 +56,8 @@ public final class FakeEngine implements QueryPortFactory {
   private long closedShiftMicros;
   private Message.PageFlags flags = Message.PageFlags.NONE;
   private boolean hints = true;
+  private int accounts;
+  private int currencies;
   private int open;
 
   /** With three nodes, of which A leads in term 1. */
@@ -150,6 +153,28 @@ public final class FakeEngine implements QueryPortFactory {
   /** Strikes the next acks, one each. */
   public synchronized void failAck(Fault... faults) {
     ackFaults.addAll(List.of(faults));
+  }
+
+  /** Strikes the next questions for the state, one each. */
+  public synchronized void failState(Fault... faults) {
+    stateFaults.addAll(List.of(faults));
+  }
+
+  /** Has so many accounts in every state, and so many currencies. */
+  public synchronized void holdsState(int accountCount, int currencyCount) {
+    accounts = accountCount;
+    currencies = currencyCount;
+  }
+
+  /** The state as of a batch's end, which is another one for each batch. */
+  public synchronized List<CanonicalRow> state(Position asOf) {
+    List<CanonicalRow> rows = new ArrayList<>();
+    for (int i = 0; i < accounts + currencies; i++) {
+      Message.StateKind kind =
+          i < accounts ? Message.StateKind.ACCOUNTS : Message.StateKind.CURRENCIES;
+      rows.add(Rows.seeded(kind, asOf.globalBatchSeq(), i));
+    }
+    return rows;
   }
 
   /** A fault that loses the connection. */
@@ -376,8 +401,22 @@ public final class FakeEngine implements QueryPortFactory {
     }
 
     @Override
-    public Message.StatePage state(Message.State request) {
-      throw new UnsupportedOperationException("no test asks for it");
+    public Message.StatePage state(Message.State request) throws QueryPortException {
+      synchronized (FakeEngine.this) {
+        strike(stateFaults, node);
+        checkServes(false);
+        if (floor.isAfter(request.asOf())) {
+          throw new ErrorReplyException(node, reclaimed(request.asOf()));
+        }
+        List<CanonicalRow> all =
+            FakeEngine.this.state(request.asOf()).stream()
+                .filter(row -> row.kind() == Rows.kind(request.kind()))
+                .toList();
+        int from = request.cursor().isEmpty() ? 0 : Integer.parseInt(request.cursor());
+        int to = Math.min(all.size(), from + request.maxRecords());
+        String next = to < all.size() ? Integer.toString(to) : "";
+        return new Message.StatePage(request.asOf(), all.subList(from, to), next);
+      }
     }
 
     @Override

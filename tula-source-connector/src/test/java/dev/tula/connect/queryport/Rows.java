@@ -1,8 +1,10 @@
 package dev.tula.connect.queryport;
 
 import dev.tula.connect.model.CanonicalRow;
+import dev.tula.connect.model.Position;
 import dev.tula.connect.model.RecordKind;
 import dev.tula.connect.model.RowWriter;
+import dev.tula.connect.model.wire.Message;
 
 /** Rows for tests. A batch's number in seconds is its {@code recorded_at}. */
 public final class Rows {
@@ -39,6 +41,35 @@ public final class Rows {
         .putString("posted")
         .absentToEnd()
         .toRow();
+  }
+
+  /** The kind of the rows that a kind of state is made of. */
+  public static RecordKind kind(Message.StateKind kind) {
+    return RecordKind.ofCode(RecordKind.ACCOUNT_CHANGE.code() + kind.ordinal());
+  }
+
+  /** A row of the state as of a batch's end. */
+  public static CanonicalRow seeded(Message.StateKind kind, long globalBatchSeq, int ordinal) {
+    return seeded(kind, globalBatchSeq, ordinal, "seeded", "bootstrap");
+  }
+
+  /** A row of the state as of a batch's end, marked as one likes. */
+  public static CanonicalRow seeded(
+      Message.StateKind kind, long globalBatchSeq, int ordinal, String change, String origin) {
+    RowWriter writer =
+        new RowWriter()
+            .begin(kind(kind))
+            .putLong(globalBatchSeq)
+            .putLong(globalBatchSeq)
+            .putInt(Position.FIRST_SEEDED_INDEX + ordinal)
+            .putTimestamp(globalBatchSeq * MICROS_PER_SECOND)
+            .putTimestamp(globalBatchSeq * MICROS_PER_SECOND);
+    if (kind == Message.StateKind.ACCOUNTS) {
+      writer.putId(globalBatchSeq, ordinal);
+    } else {
+      writer.putString("E" + ordinal);
+    }
+    return writer.putString(change).putString(origin).absentToEnd().toRow();
   }
 
   /** A currency change at a position. */

@@ -60,6 +60,19 @@ class OffsetAlterationTest {
   }
 
   @Test
+  void an_offset_among_seeded_rows_is_allowed_only_where_they_are_emitted() {
+    properties.put(SourceConfig.INCLUDE_METADATA, "true");
+    engine.reclaim(Position.batchEnd(5));
+    assertThatCode(() -> alter(Map.of(partition("p", 1, 1, 2), offset("5:1073741830"))))
+        .doesNotThrowAnyException();
+    assertRefused(Map.of(partition("p", 1, 0, 2), offset("5:1073741823")), "write 5:2147483647");
+    assertRefused(
+        Map.of(partition("p", 1, 1, 2), offset("3:1073741830")), "(3:1073741830, 5:2147483647]");
+    properties.put(SourceConfig.INCLUDE_METADATA, "false");
+    assertRefused(Map.of(partition("p", 1, 1, 2), offset("5:1073741830")), "write 5:2147483647");
+  }
+
+  @Test
   void an_offset_beyond_the_ledger_s_end_is_refused() {
     assertRefused(Map.of(partition("p", 1, 1, 2), offset("11:0")), "beyond the ledger's end");
   }

@@ -115,6 +115,7 @@ class SecretsTest {
                     ? real.topicAdmin()
                     : () -> new TopicAdmin(MockAdminClient.create().numBrokers(1).build(), 1_000),
                 real.checkpointTail(),
+                real.topicStarts(),
                 Clock.system()));
     try {
       lookAtMetrics();

@@ -229,7 +229,7 @@ class SourceConnectorIT {
 
     properties.put("errors.tolerance", "all");
     properties.put("tula.topik", "x");
-    properties.put(SourceConfig.BOOTSTRAP, "initial");
+    properties.put(SourceConfig.BOOTSTRAP, "some");
     properties.remove(SourceConfig.PIPELINE);
     Map<String, List<String>> offline = validate(properties);
     assertThat(offline)

@@ -60,9 +60,8 @@ class SourceValidatorTest {
 
   @ParameterizedTest
   @CsvSource({
-    "tula.bootstrap, initial, not available in this version",
     "tula.record.format, page, not available in this version",
-    "tula.bootstrap, some, must be none",
+    "tula.bootstrap, some, must be none or initial",
     "tula.hosts, ' ', At least one",
     "tula.hosts, a:b, valid port",
     "tula.cluster.id, 'a b', no space",

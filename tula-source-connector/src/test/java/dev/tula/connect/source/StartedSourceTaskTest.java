@@ -412,7 +412,8 @@ class StartedSourceTaskTest {
   private void start(Map<Integer, SourceOffset> offsets, Supplier<TopicAdmin> topicAdmin) {
     SourceConfig config = new SourceConfig(properties);
     Collaborators collaborators =
-        new Collaborators(engine, topicAdmin, () -> tail.open(), Clock.system());
+        new Collaborators(
+            engine, topicAdmin, () -> tail.open(), new DataTopicDouble()::look, Clock.system());
     task =
         StartedSourceTask.start(
             config, new HashMap<>(offsets), Optional.of(new RecordedBoundaries()), collaborators);

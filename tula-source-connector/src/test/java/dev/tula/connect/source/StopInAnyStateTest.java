@@ -120,6 +120,7 @@ class StopInAnyStateTest {
             config.queryPort().factory(),
             () -> new TopicAdmin(admin, 1_000),
             SilentTail::new,
+            new DataTopicDouble()::look,
             Clock.system()));
   }
 

@@ -203,6 +203,7 @@ class TaskOnClusterTest {
             config.queryPort().factory(),
             () -> new TopicAdmin(admin, 1_000),
             () -> tail,
+            new DataTopicDouble()::look,
             Clock.system());
     task = StartedSourceTask.start(config, new HashMap<>(offsets), Optional.empty(), collaborators);
   }

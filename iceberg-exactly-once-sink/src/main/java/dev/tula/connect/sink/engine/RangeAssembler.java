@@ -163,11 +163,13 @@ public final class RangeAssembler {
       return refuse(start.identity());
     }
     if (watermark.isEmpty()) {
-      return start.from().isBatchEnd()
+      return start.from().isBatchEnd() || start.from().isBeforeSeeded()
           ? new Verdict.Begin(start)
           : halt(
               HaltReason.MALFORMED_RECORD,
-              "START at " + start.from() + " is not at the end of a batch");
+              "START at "
+                  + start.from()
+                  + " is neither at the end of a batch nor before the rows of a bootstrap");
     }
     return start.from().isAtOrBelow(proven)
         ? TAKEN

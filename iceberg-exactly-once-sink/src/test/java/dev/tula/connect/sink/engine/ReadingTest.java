@@ -98,6 +98,32 @@ class ReadingTest {
   }
 
   @Test
+  @DisplayName(
+      "C12: a bootstrap starts before its rows, which are one range with their batch's end")
+  void the_rows_of_a_bootstrap_are_cut_at_the_end_of_their_batch() {
+    RangeAssembler assembler = assembler(2, 10);
+    CommitEngine engine = bench.open("a");
+    assembler.resume(engine.writer().orElseThrow());
+    Position before = Position.beforeSeeded(4);
+    StreamItem.Start start = new StreamItem.Start(before, 39, Bench.STREAM);
+    assertThat(assembler.offer(start, 0)).isEqualTo(new Verdict.Begin(start));
+    engine.start(start, Bench.kafka(1));
+    assembler.begun(bench.run(engine).writer().orElseThrow(), 1);
+
+    assertThat(offer(assembler, coverage(before, before, 39))).isEqualTo(TAKEN);
+    assembler.wantCut();
+    Position pred = before;
+    for (int i = 0; i < 5; i++) {
+      assertThat(offer(assembler, row(pred, 4, Position.FIRST_SEEDED_INDEX + i))).isEqualTo(TAKEN);
+      assertThat(assembler.cutDue()).as("W is the end of a batch").isFalse();
+      pred = at(4, Position.FIRST_SEEDED_INDEX + i);
+    }
+    assertThat(offer(assembler, coverage(pred, Bench.end(4), 40))).isEqualTo(TAKEN);
+    assertThat(assembler.cutDue()).isTrue();
+    assertThat(assembler.cut().range().to()).isEqualTo(Bench.end(4));
+  }
+
+  @Test
   @DisplayName("C12: a later START at or below what is proven is ignored, one above is 86")
   void a_later_start_is_ignored_only_at_or_below_what_is_proven() {
     RangeAssembler assembler = started();

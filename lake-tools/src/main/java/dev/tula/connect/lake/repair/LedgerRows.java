@@ -9,7 +9,9 @@ import dev.tula.connect.model.StreamIdentity;
 import dev.tula.connect.model.wire.Message;
 import dev.tula.connect.queryport.ExportFailure;
 import dev.tula.connect.queryport.LeaderClient;
+import dev.tula.connect.source.SeededRows;
 import dev.tula.connect.source.SourceConfig;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -49,12 +51,15 @@ public final class LedgerRows implements AutoCloseable {
   record Stretch(Range covered, List<CanonicalRow> rows) {}
 
   /**
-   * Reads the next rows.
+   * Reads the next rows: of the stream, or of the state that a bootstrap seeded.
    *
    * @param range the rest of a range
    * @throws ToolException if the ledger can't be read, or does not have the range any more
    */
   Stretch next(Range range) {
+    if (range.from().isAmongSeeded()) {
+      return seeded(range);
+    }
     for (int idle = 0; idle < MAX_IDLE_PAGES; idle++) {
       Message.Page page = fetch(range);
       if (page.coveredTo().isAfter(range.from())) {
@@ -72,24 +77,49 @@ public final class LedgerRows implements AutoCloseable {
   }
 
   private Message.Page fetch(Range range) {
+    return asked(
+        () ->
+            client.fetch(
+                new Message.Fetch(
+                    identity.pipeline(),
+                    identity.generation(),
+                    identity.partition(),
+                    identity.partitionCount(),
+                    range.from(),
+                    Optional.of(range.to()),
+                    config.getInt(SourceConfig.PAGE_MAX_RECORDS),
+                    config.getInt(SourceConfig.PAGE_MAX_BYTES),
+                    0,
+                    new Message.FetchOptions(
+                        identity.includeMetadata(),
+                        identity.fullTxnRecord(),
+                        false,
+                        false,
+                        config.getBoolean(SourceConfig.ALLOW_FOLLOWER_READS)))));
+  }
+
+  /** What a bootstrap seeded is one batch, and was in its writer's memory too. */
+  private Stretch seeded(Range range) {
+    Position asOf = range.from().endOfBatch();
+    Range covered = new Range(range.from(), Position.min(asOf, range.to()));
+    SeededRows state =
+        new SeededRows(client, asOf, config.getInt(SourceConfig.PAGE_MAX_RECORDS));
+    List<CanonicalRow> rows = new ArrayList<>();
+    List<CanonicalRow> page = asked(state::next);
+    while (!page.isEmpty()) {
+      page.stream().filter(row -> covered.contains(row.position())).forEach(rows::add);
+      page = asked(state::next);
+    }
+    return new Stretch(covered, rows);
+  }
+
+  private interface Question<T> {
+    T ask() throws InterruptedException;
+  }
+
+  private static <T> T asked(Question<T> question) {
     try {
-      return client.fetch(
-          new Message.Fetch(
-              identity.pipeline(),
-              identity.generation(),
-              identity.partition(),
-              identity.partitionCount(),
-              range.from(),
-              Optional.of(range.to()),
-              config.getInt(SourceConfig.PAGE_MAX_RECORDS),
-              config.getInt(SourceConfig.PAGE_MAX_BYTES),
-              0,
-              new Message.FetchOptions(
-                  identity.includeMetadata(),
-                  identity.fullTxnRecord(),
-                  false,
-                  false,
-                  config.getBoolean(SourceConfig.ALLOW_FOLLOWER_READS))));
+      return question.ask();
     } catch (ExportFailure e) {
       int code = e.code().code();
       throw new ToolException(code == 0 ? ExitCode.ERROR : code, e.getMessage(), e);

@@ -7,7 +7,6 @@ import dev.tula.connect.lake.state.PartitionReading;
 import dev.tula.connect.lake.state.Retries;
 import dev.tula.connect.lake.state.TableReading;
 import dev.tula.connect.model.CanonicalRow;
-import dev.tula.connect.model.Position;
 import dev.tula.connect.model.Range;
 import dev.tula.connect.model.RowReader;
 import dev.tula.connect.model.event.LakeEvent;
@@ -222,16 +221,11 @@ public final class PartitionRepair {
     return new LedgerRows.Stretch(new Range(from.from(), left.from()), rows);
   }
 
-  /** Rows that a bootstrap seeded are not in the ledger's history, and are left as they are. */
   private void compare(Work work, Range covered, List<CanonicalRow> expected) {
     work.expected += expected.size();
     List<IcebergLake.FoundRow> found =
         Retries.call(
-                () ->
-                    lake.find(work.contents, work.table(), covered, expected.size() + SURPLUS_ROWS))
-            .stream()
-            .filter(row -> row.position().arrayIndex() < Position.FIRST_SEEDED_INDEX)
-            .toList();
+            () -> lake.find(work.contents, work.table(), covered, expected.size() + SURPLUS_ROWS));
     work.damage.compare(expected, found);
   }
 

@@ -37,6 +37,7 @@ final class LocalRun implements AutoCloseable {
   private final Map<String, Duration> stages = new LinkedHashMap<>();
   private CatalogOutage outage;
   private List<String> lastMetrics = List.of();
+  private long bootstrapBatch;
 
   LocalRun(RunOptions options, Path root, RunDirectory directory, PrintStream out, boolean live) {
     this.options = options;
@@ -66,10 +67,11 @@ final class LocalRun implements AutoCloseable {
   }
 
   private long rowsBeforeStart() {
-    if (!options.bounded() || options.rate != null) {
+    if (!options.bounded() || options.rate != null && !options.bootstrap) {
       return 0;
     }
-    return options.rows == null ? Long.MAX_VALUE : options.rows;
+    long rows = options.rows == null ? Long.MAX_VALUE : options.rows;
+    return options.rate == null ? rows : rows / 2;
   }
 
   /**
@@ -79,6 +81,9 @@ final class LocalRun implements AutoCloseable {
    */
   boolean run() {
     timed("ledger made", stack::startEngine);
+    if (options.bootstrap) {
+      bootstrapBatch = reclaimFirstHalf();
+    }
     timed("broker and worker up", stack::startKafka);
     ConnectorConfig source =
         ConnectorConfig.read(root.resolve("config-examples/local/source.json"))
@@ -98,6 +103,12 @@ final class LocalRun implements AutoCloseable {
         lastMetrics = pipeline.metrics().describe();
       }
     }
+  }
+
+  private long reclaimFirstHalf() {
+    long batch = stack.engine().head().globalBatchSeq() / 2;
+    stack.engine().cluster().advanceFloor(Position.batchEnd(batch));
+    return batch;
   }
 
   private boolean drive(Pipeline pipeline) {
@@ -244,7 +255,13 @@ final class LocalRun implements AutoCloseable {
     LakeVerdict[] verdict = new LakeVerdict[1];
     try (LakeVerifier verifier =
         LakeVerifier.open(stack.directory().resolve("verify"), VERIFIER_MEMORY_MB)) {
-      timed("every row compared", () -> verdict[0] = pipeline.verify(verifier));
+      timed(
+          "every row compared",
+          () ->
+              verdict[0] =
+                  options.bootstrap
+                      ? pipeline.verifyBootstrapped(verifier, bootstrapBatch)
+                      : pipeline.verify(verifier));
     }
     return verdict[0];
   }

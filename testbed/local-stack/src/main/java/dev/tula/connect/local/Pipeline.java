@@ -10,7 +10,9 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.Spliterators;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /**
  * The two connectors on a local stack: starts them, watches how far they are, and holds the result
@@ -185,6 +187,29 @@ public final class Pipeline implements AutoCloseable {
     RecordForm form = new RecordForm(shape.includeMetadata(), shape.fullRecord());
     try (TruthReader truth = stack.engine().truth(form)) {
       verifier.loadTruth(new Records(truth));
+    }
+    return verifier.verify(stack.lake(), shape);
+  }
+
+  /**
+   * Holds every row of a lake that was bootstrapped against the engine's records: the state as of
+   * the end of a batch, and what follows it.
+   */
+  public LakeVerdict verifyBootstrapped(LakeVerifier verifier, long batch) {
+    RecordForm form = new RecordForm(shape.includeMetadata(), shape.fullRecord());
+    SeededTruth seeded = new SeededTruth(batch);
+    try (TruthReader truth = stack.engine().truth(form)) {
+      Records records = new Records(truth);
+      Optional<ByteBuffer> firstAfter = Optional.empty();
+      while (firstAfter.isEmpty() && records.hasNext()) {
+        ByteBuffer next = records.next();
+        firstAfter = seeded.take(next) ? Optional.empty() : Optional.of(next);
+      }
+      verifier.loadTruth(
+          Stream.of(seeded.rows().iterator(), firstAfter.stream().iterator(), records)
+              .flatMap(
+                  part -> StreamSupport.stream(Spliterators.spliteratorUnknownSize(part, 0), false))
+              .iterator());
     }
     return verifier.verify(stack.lake(), shape);
   }

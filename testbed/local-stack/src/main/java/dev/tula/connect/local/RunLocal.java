@@ -35,7 +35,8 @@ import picocli.CommandLine.Spec;
       "  run-local                                      a live ledger, until Ctrl-C",
       "  run-local --rows 1000000 --verify --exit       a million records, each one checked",
       "  run-local --rows 1000000 --verify --exit --kill-worker 10",
-      "  run-local --rows 1000000 --verify --exit --catalog rest-s3"
+      "  run-local --rows 1000000 --verify --exit --catalog rest-s3",
+      "  run-local --rows 1000000 --verify --exit --bootstrap --partitions 4"
     })
 public final class RunLocal implements Callable<Integer> {
   private static final int LOG_LINES = 25;

@@ -143,6 +143,13 @@ final class RunOptions {
   Double rate;
 
   @Option(
+      names = "--bootstrap",
+      description =
+          "The engine has reclaimed the first half of the ledger before the connectors start, and"
+              + " the source bootstraps: accounts and registries first, then the stream from there.")
+  boolean bootstrap;
+
+  @Option(
       names = "--keep",
       paramLabel = "DIR",
       description =
@@ -164,6 +171,10 @@ final class RunOptions {
     if (catalogDownSeconds > 0 && (!bounded() || catalog == LakeKind.SQLITE)) {
       return Optional.of(
           "--catalog-down needs an end, --rows or --replay, and a --catalog with a server");
+    }
+    if (bootstrap && (!bounded() || noMetadata)) {
+      return Optional.of(
+          "--bootstrap needs --rows or --replay, and metadata; leave --no-metadata out");
     }
     if (fullRecord && noMetadata) {
       return Optional.of("--full-record includes metadata; leave --no-metadata out");
@@ -187,6 +198,9 @@ final class RunOptions {
   /** What the flags change in the source connector's file. */
   Map<String, String> sourceOverrides() {
     Map<String, String> overrides = sharedOverrides();
+    if (bootstrap) {
+      overrides.put("tula.bootstrap", "initial");
+    }
     if (noExactlyOnceSource) {
       overrides.put("exactly.once.support", "requested");
     }

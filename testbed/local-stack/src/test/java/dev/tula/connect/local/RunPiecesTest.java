@@ -143,6 +143,16 @@ class RunPiecesTest {
   }
 
   @Test
+  void a_bootstrap_is_the_source_s_and_needs_an_end_and_metadata() {
+    RunOptions options = parse("--rows", "10", "--bootstrap");
+    assertThat(options.sourceOverrides()).containsEntry("tula.bootstrap", "initial");
+    assertThat(options.sinkOverrides()).doesNotContainKey("tula.bootstrap");
+    assertThat(options.problem()).isEmpty();
+    assertThat(parse("--bootstrap").problem()).isPresent();
+    assertThat(parse("--rows", "10", "--bootstrap", "--no-metadata").problem()).isPresent();
+  }
+
+  @Test
   void without_flags_the_files_are_put_as_they_are() {
     assertThat(parse().sourceOverrides()).isEmpty();
     assertThat(parse().sinkOverrides()).isEmpty();

@@ -44,7 +44,9 @@ final class SimLedger {
   static SimLedger random(
       Schedule schedule, PipelineIdentity identity, int partition, int batches) {
     long first = schedule.chance(0.5) ? 0 : schedule.between(1, 40);
-    SimLedger ledger = new SimLedger(identity, Position.batchEnd(first), first + batches);
+    boolean seeded = (first + 1) % identity.partitionCount() == partition && schedule.chance(0.2);
+    Position start = seeded ? Position.beforeSeeded(first + 1) : Position.batchEnd(first);
+    SimLedger ledger = new SimLedger(identity, start, first + batches);
     for (long batch = first + 1; batch <= first + batches; batch++) {
       if (batch % identity.partitionCount() == partition) {
         ledger.addBatch(schedule, batch);
@@ -55,7 +57,7 @@ final class SimLedger {
 
   private void addBatch(Schedule schedule, long batch) {
     int size = schedule.chance(0.1) ? 0 : schedule.between(1, 5);
-    boolean seeded = batch == start.globalBatchSeq() + 1 && schedule.chance(0.2);
+    boolean seeded = batch == start.globalBatchSeq();
     for (int i = 0; i < size; i++) {
       int index = seeded ? Position.FIRST_SEEDED_INDEX + i : i;
       if (identity.includeMetadata() && schedule.chance(0.3)) {

@@ -1,0 +1,122 @@
+package dev.tula.connect.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.tula.connect.model.Position;
+import dev.tula.connect.queryport.ExportFailure;
+import dev.tula.connect.queryport.ManualClock;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.connect.header.ConnectHeaders;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class KafkaTopicStartsTest {
+  private static final TopicPartition PARTITION = new TopicPartition("data", 1);
+
+  private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
+  private final ManualClock clock = new ManualClock();
+  private final KafkaTopicStarts starts = new KafkaTopicStarts(consumer, "data", 1_000, clock);
+
+  @Test
+  void an_empty_partition_has_no_start() throws Exception {
+    holds(0, 0);
+    assertThat(starts.start(1)).isEmpty();
+  }
+
+  @Test
+  void a_partition_with_nothing_but_aborted_records_has_none_either() throws Exception {
+    holds(0, 2);
+    consumer.schedulePollTask(() -> consumer.seek(PARTITION, 2));
+    assertThat(starts.start(1)).isEmpty();
+  }
+
+  @Test
+  void the_first_record_s_header_says_where_the_stream_begins() throws Exception {
+    holds(0, 2);
+    consumer.schedulePollTask(
+        () -> {
+          add(0, "other", headerOf(Position.beforeSeeded(41)));
+          add(1, headerOf(Position.batchEnd(99)));
+        });
+    assertThat(starts.start(1)).isEqualTo(Optional.of(Position.beforeSeeded(41)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "other", "tula-start:", "tula-start:soon"})
+  void records_without_it_are_refused_with_what_to_do(String header) {
+    holds(7, 9);
+    consumer.schedulePollTask(
+        () -> add(7, header.isEmpty() ? new String[0] : new String[] {header}));
+    assertThatExceptionOfType(ExportFailure.class)
+        .isThrownBy(() -> starts.start(1))
+        .withMessageContaining("topic data, partition 1, already holds records from offset 7 on")
+        .withMessageContaining("tula-lake watermark");
+  }
+
+  @Test
+  void a_record_that_never_comes_is_waited_for_in_vain_only_so_long() {
+    holds(0, 1);
+    for (int i = 0; i < 3; i++) {
+      consumer.schedulePollTask(() -> clock.advance(500));
+    }
+    assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> starts.start(1));
+  }
+
+  @Test
+  void an_interrupt_ends_it() {
+    holds(0, 1);
+    consumer.setPollException(new InterruptException(new InterruptedException("stop")));
+    assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> starts.start(1));
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @Test
+  void closing_closes_the_consumer() {
+    starts.close();
+    assertThat(consumer.closed()).isTrue();
+  }
+
+  private static String headerOf(Position from) {
+    ConnectHeaders headers = new ConnectHeaders();
+    StartHeader.addTo(headers, from);
+    return headers.iterator().next().key();
+  }
+
+  private void holds(long begin, long end) {
+    consumer.updatePartitions("data", List.of(new PartitionInfo("data", 1, null, null, null)));
+    consumer.updateBeginningOffsets(Map.of(PARTITION, begin));
+    consumer.updateEndOffsets(Map.of(PARTITION, end));
+  }
+
+  private void add(long offset, String... headerNames) {
+    RecordHeaders headers = new RecordHeaders();
+    for (String name : headerNames) {
+      headers.add(name, null);
+    }
+    consumer.addRecord(
+        new ConsumerRecord<>(
+            "data",
+            1,
+            offset,
+            0,
+            TimestampType.CREATE_TIME,
+            0,
+            0,
+            null,
+            new byte[0],
+            headers,
+            Optional.empty()));
+  }
+}
