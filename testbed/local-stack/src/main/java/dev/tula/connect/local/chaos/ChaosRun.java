@@ -172,7 +172,6 @@ final class ChaosRun implements AutoCloseable {
     long began = System.nanoTime();
     new ForeignDamage(root, directory.resolve("tula-lake"), stack, pipeline, maintenance, out)
         .run();
-    stack.engine().pauseLoad();
     settle(pipeline, (System.nanoTime() - began) / 1_000_000);
   }
 

@@ -49,7 +49,7 @@ final class ForeignDamage {
   }
 
   /**
-   * Does it and undoes it. Afterwards the load runs, and so does every task.
+   * Does it and undoes it. Afterwards every task runs, and the load stands still.
    *
    * @throws StackException if one of the steps ends otherwise than it should
    */
@@ -64,6 +64,7 @@ final class ForeignDamage {
     maintenance.repair(PARTITION);
     maintenance.expect(PASS, "clear-durability-halt", "--confirm");
     restart();
+    stack.engine().pauseLoad();
     maintenance.expect(PASS, "verify");
   }
 
