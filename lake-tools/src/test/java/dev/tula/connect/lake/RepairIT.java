@@ -291,8 +291,7 @@ class RepairIT {
     damage(
         "account_changes",
         rows -> {
-          List<Record> left =
-              new ArrayList<>(without(rows, 6, Position.FIRST_SEEDED_INDEX + 2));
+          List<Record> left = new ArrayList<>(without(rows, 6, Position.FIRST_SEEDED_INDEX + 2));
           left.stream()
               .filter(row -> at(row, 6, Position.FIRST_SEEDED_INDEX))
               .forEach(row -> row.setField("origin", "stream"));
