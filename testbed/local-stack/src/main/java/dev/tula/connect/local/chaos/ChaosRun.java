@@ -101,7 +101,8 @@ final class ChaosRun implements AutoCloseable {
               stack.environment(),
               source,
               sink,
-              pipeline.watermarks());
+              pipeline.watermarks(),
+              options.length());
       awaitFirstRanges(pipeline);
       long quietMs = disturb(pipeline);
       settle(pipeline, quietMs);

@@ -31,7 +31,7 @@ final class Maintenance {
   private static final String EXPIRE_OLDER_THAN = "60s";
 
   private static final Duration COMMAND_LIMIT = Duration.ofSeconds(90);
-  private static final Duration QUIET_LIMIT = Duration.ofMinutes(4);
+  private static final Duration MIN_QUIET_LIMIT = Duration.ofMinutes(4);
   private static final int READ_ATTEMPTS = 60;
   private static final long READ_PAUSE_MS = 1_000;
   private static final String DOES_NOT_ADD_UP = "Keep its snapshots"; // what compact then says
@@ -43,6 +43,7 @@ final class Maintenance {
   private final Path sinkFile;
   private final Path sourceFile;
   private final WatermarkHistory watermarks;
+  private final Duration quietLimit;
   private final AtomicLong coldBatch = new AtomicLong();
   private final AtomicInteger runs = new AtomicInteger();
   private final AtomicBoolean ended = new AtomicBoolean();
@@ -53,6 +54,7 @@ final class Maintenance {
    * @param directory where configurations and logs go
    * @param environment what {@code ${env:…}} stands for
    * @param watermarks takes in what a cleanup may take away
+   * @param length how long the lake grew: what reads all of it, in the end, may take as long
    */
   Maintenance(
       Path root,
@@ -60,9 +62,11 @@ final class Maintenance {
       Map<String, String> environment,
       ConnectorConfig source,
       ConnectorConfig sink,
-      WatermarkHistory watermarks) {
+      WatermarkHistory watermarks,
+      Duration length) {
     this.tulaLake = StackTool.tulaLake(root, directory);
     this.watermarks = watermarks;
+    this.quietLimit = length.compareTo(MIN_QUIET_LIMIT) > 0 ? length : MIN_QUIET_LIMIT;
     this.sinkFile = directory.resolve("sink.json");
     this.sourceFile = directory.resolve("source.json");
     sink.resolved(environment).write(sinkFile);
@@ -113,7 +117,7 @@ final class Maintenance {
    * @throws StackException if it ends with another code
    */
   void expect(int exitCode, String... command) {
-    StackTool.Outcome outcome = run(List.of(command), QUIET_LIMIT, () -> false);
+    StackTool.Outcome outcome = run(List.of(command), quietLimit, () -> false);
     if (outcome.exitCode().isEmpty() || outcome.exitCode().getAsInt() != exitCode) {
       throw new StackException(command[0] + " should end with " + exitCode + "; " + words(outcome));
     }
