@@ -143,8 +143,7 @@ final class TestWriter {
   /** Commits W₀ of a stream that begins elsewhere. */
   TestWriter start(Position from) {
     engine.start(
-        new StreamItem.Start(
-            from, TestRows.EPOCH_MICROS, pipeline.identity().stream(partition)),
+        new StreamItem.Start(from, TestRows.EPOCH_MICROS, pipeline.identity().stream(partition)),
         kafka(0));
     run();
     return this;

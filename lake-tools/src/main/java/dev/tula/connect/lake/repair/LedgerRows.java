@@ -102,8 +102,7 @@ public final class LedgerRows implements AutoCloseable {
   private Stretch seeded(Range range) {
     Position asOf = range.from().endOfBatch();
     Range covered = new Range(range.from(), Position.min(asOf, range.to()));
-    SeededRows state =
-        new SeededRows(client, asOf, config.getInt(SourceConfig.PAGE_MAX_RECORDS));
+    SeededRows state = new SeededRows(client, asOf, config.getInt(SourceConfig.PAGE_MAX_RECORDS));
     List<CanonicalRow> rows = new ArrayList<>();
     List<CanonicalRow> page = asked(state::next);
     while (!page.isEmpty()) {
