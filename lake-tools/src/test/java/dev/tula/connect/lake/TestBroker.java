@@ -8,14 +8,18 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.test.KafkaClusterTestKit;
 import org.apache.kafka.common.test.TestKitNodes;
 
 /**
  * One broker for all tests of the JVM, started with the first that asks.
  *
- * <p>Its folder is its own. Those that Kafka's test kit makes by itself are deleted by another hook at the same time as this one
- * stops the broker, and a broker whose folder is gone halts the JVM with 1.
+ * <p>Its folder is its own. Those that Kafka's test kit makes by itself are deleted by another hook
+ * at the same time as this one stops the broker, and a broker whose folder is gone halts the JVM
+ * with 1.
  */
 public final class TestBroker {
   private static final TestBroker INSTANCE = new TestBroker();
@@ -65,6 +69,26 @@ public final class TestBroker {
       await(() -> isThere(admin, topic));
     } catch (Exception e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  /** Creates a topic as the source would, and fills its first partition. */
+  static void createData(String topic, int records) {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()))) {
+      NewTopic wanted = new NewTopic(topic, Optional.of(1), Optional.of((short) 1));
+      admin.createTopics(List.of(wanted)).all().get(30, TimeUnit.SECONDS);
+      await(() -> isThere(admin, topic));
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", bootstrapServers()),
+            new ByteArraySerializer(),
+            new ByteArraySerializer())) {
+      for (int i = 0; i < records; i++) {
+        producer.send(new ProducerRecord<>(topic, 0, null, new byte[] {(byte) 0xff}));
+      }
     }
   }
 
