@@ -146,6 +146,7 @@ class SourceConnectorIT {
       Map<String, String> properties = properties("bootstrap", 3);
       properties.put(QueryPortConfig.HOSTS, String.join(",", reclaimed.addresses()));
       properties.put(SourceConfig.INCLUDE_METADATA, "true");
+      properties.put("tasks.max", "3");
       properties.put(SourceConfig.BOOTSTRAP, SourceConfig.BOOTSTRAP_INITIAL);
       properties.put(SourceConfig.PAGE_MAX_RECORDS, "20");
       properties.put("transaction.boundary", "connector");
