@@ -78,7 +78,6 @@ final class PartitionExport implements Runnable {
   public void run() {
     try {
       topic.ensure();
-      metrics.running(true);
       export();
     } catch (InterruptedException e) {
       // That is how it is stopped.
@@ -96,6 +95,7 @@ final class PartitionExport implements Runnable {
 
   private void export() throws InterruptedException {
     StreamOpening opening = opening();
+    metrics.running(true);
     LOG.info(
         "{} partition {} of {} goes on after {}",
         identity.pipeline(),
