@@ -61,12 +61,16 @@ final class ConnectorOptions {
     private String connector;
   }
 
+  /** It as it was PUT to Connect, placeholders and all. */
+  Map<String, String> asPut() {
+    return source.file != null
+        ? ConfigFiles.connector(source.file)
+        : new ConnectRest(source.rest.url).config(source.rest.connector);
+  }
+
   /** Reads, resolves and validates it. */
   SinkSettings settings() {
-    Map<String, String> connector =
-        source.file != null
-            ? ConfigFiles.connector(source.file)
-            : new ConnectRest(source.rest.url).config(source.rest.connector);
+    Map<String, String> connector = asPut();
     Map<String, String> worker = workerConfig == null ? Map.of() : ConfigFiles.worker(workerConfig);
     return SinkSettings.of(connector, worker, Optional.ofNullable(bootstrapServers));
   }

@@ -7,6 +7,7 @@ import dev.tula.connect.lake.state.PartitionReading;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -50,6 +51,16 @@ abstract class LakeCommand implements Callable<Integer> {
 
   /** Does the command's work and returns its exit code. */
   abstract int run(LakeSession session, List<Integer> partitions);
+
+  /** The sink connector's configuration as it was PUT to Connect, placeholders and all. */
+  final Map<String, String> sinkAsPut() {
+    return connector.asPut();
+  }
+
+  /** Whether only some partitions were asked for. */
+  final boolean choosesPartitions() {
+    return !partitions.isEmpty();
+  }
 
   final boolean isVerbose() {
     return verbose;

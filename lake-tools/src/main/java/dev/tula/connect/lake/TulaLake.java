@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
       CleanupCommand.class,
       CompactCommand.class,
       RepairCommand.class,
+      ReseedCommand.class,
       ClearDurabilityHaltCommand.class
     },
     exitCodeListHeading = "%nExit codes:%n",

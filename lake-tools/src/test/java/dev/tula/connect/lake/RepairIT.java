@@ -3,22 +3,17 @@ package dev.tula.connect.lake;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tula.connect.lake.output.ExitCode;
 import dev.tula.connect.model.Position;
 import dev.tula.connect.model.wire.Message;
 import dev.tula.connect.sink.engine.CommitKind;
 import dev.tula.connect.sink.engine.TableState;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.math.BigDecimal;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.apache.iceberg.data.Record;
@@ -51,24 +46,7 @@ class RepairIT {
   }
 
   private String source(Map<String, String> overrides) {
-    Map<String, String> all = new TreeMap<>();
-    all.put("connector.class", "dev.tula.connect.source.TulaSourceConnector");
-    all.put("tula.hosts", "localhost:7800");
-    all.put("tula.query.port.class", TestEngine.class.getName());
-    all.put("tula.cluster.id", "cluster-1");
-    all.put("tula.pipeline", pipeline.name);
-    all.put("tula.topic", pipeline.name + ".data");
-    all.put("tula.kafka.bootstrap.servers", TestBroker.bootstrapServers());
-    all.put("tula.include.metadata", "true");
-    all.put("tula.page.max.records", "5");
-    all.putAll(overrides);
-    Path file = folder.resolve("source.json");
-    try {
-      Files.write(file, new ObjectMapper().writeValueAsBytes(all));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return file.toString();
+    return pipeline.sourceFile(overrides);
   }
 
   private String[] arguments(String... more) {

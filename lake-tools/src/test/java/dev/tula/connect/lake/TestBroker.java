@@ -8,6 +8,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.test.KafkaClusterTestKit;
 import org.apache.kafka.common.test.TestKitNodes;
 
@@ -66,6 +69,26 @@ public final class TestBroker {
       await(() -> isThere(admin, topic));
     } catch (Exception e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  /** Creates a topic as the source would, and fills its first partition. */
+  static void createData(String topic, int records) {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()))) {
+      NewTopic wanted = new NewTopic(topic, Optional.of(1), Optional.of((short) 1));
+      admin.createTopics(List.of(wanted)).all().get(30, TimeUnit.SECONDS);
+      await(() -> isThere(admin, topic));
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", bootstrapServers()),
+            new ByteArraySerializer(),
+            new ByteArraySerializer())) {
+      for (int i = 0; i < records; i++) {
+        producer.send(new ProducerRecord<>(topic, 0, null, new byte[] {(byte) 0xff}));
+      }
     }
   }
 

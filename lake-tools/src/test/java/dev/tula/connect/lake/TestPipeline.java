@@ -132,6 +132,29 @@ final class TestPipeline implements AutoCloseable {
     }
   }
 
+  /** The source connector's configuration in a file, for the ledger of {@link TestEngine}. */
+  String sourceFile(Map<String, String> overrides) {
+    Map<String, String> all = new TreeMap<>();
+    all.put("connector.class", "dev.tula.connect.source.TulaSourceConnector");
+    all.put("tula.hosts", "localhost:7800");
+    all.put("tula.query.port.class", TestEngine.class.getName());
+    all.put("tula.cluster.id", "cluster-1");
+    all.put("tula.pipeline", name);
+    all.put("tula.partition.count", Integer.toString(identity().partitionCount()));
+    all.put("tula.topic", name + ".data");
+    all.put("tula.kafka.bootstrap.servers", TestBroker.bootstrapServers());
+    all.put("tula.include.metadata", "true");
+    all.put("tula.page.max.records", "5");
+    all.putAll(overrides);
+    Path file = folder.resolve("source-" + COUNT.incrementAndGet() + ".json");
+    try {
+      Files.write(file, new ObjectMapper().writeValueAsBytes(all));
+      return file.toString();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   CliRun run(String command, String... more) {
     List<String> args = new ArrayList<>(List.of(command, "--config", configFile()));
     Collections.addAll(args, more);

@@ -20,6 +20,7 @@ class TulaLakeTest {
     "cleanup",
     "compact",
     "repair",
+    "reseed",
     "clear-durability-halt"
   };
 

@@ -133,8 +133,9 @@ public final class RetryClassifier {
         "the engine no longer has the range "
             + missing
             + ": its reclaim floor has passed the position that this pipeline reads from. Nothing"
-            + " can bring it back through this generation: open the next one (tula.generation)"
-            + " with tula.start.position=floor, which leaves the range out knowingly",
+            + " can bring it back through this generation. tula-lake reseed says what is lost and opens"
+            + " the next one; a pipeline that has not begun yet takes tula.bootstrap=initial or"
+            + " tula.start.position=floor, which leave the range out knowingly",
         cause);
   }
 

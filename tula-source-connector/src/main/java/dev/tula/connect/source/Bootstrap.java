@@ -31,7 +31,8 @@ import org.slf4j.LoggerFactory;
  * decides is the data topic itself. The task of partition 0 chooses P and says so in its START
  * record; all others wait for that record. A partition that was begun before and has no source
  * offset, because a crash came before it was stored, goes on from the START record that its Kafka
- * partition begins with. So nothing is ever emitted for one P after something was for another.
+ * partition begins with; and before P is chosen, it must be in no partition. So nothing is ever
+ * emitted for one P after something was for another.
  *
  * <p>Belongs to the fetch thread.
  */
@@ -118,14 +119,28 @@ final class Bootstrap {
     for (int attempt = 0; ; attempt++) {
       try (TopicStarts starts = topicStarts.get()) {
         Optional<Position> own = starts.start(identity.partition());
-        if (own.isPresent() || identity.partition() == CHOOSER) {
+        if (own.isPresent()) {
           return own;
+        }
+        if (identity.partition() == CHOOSER) {
+          return begunByOthers(starts).map(Position::endOfBatch).map(this::start);
         }
         return Optional.of(start(awaitChooser(starts, startedMs).endOfBatch()));
       } catch (KafkaException e) {
         backOff(e, startedMs, attempt);
       }
     }
+  }
+
+  /** The others wait for this one, so whatever they hold was begun before, and is to be kept to. */
+  private Optional<Position> begunByOthers(TopicStarts starts) throws InterruptedException {
+    for (int other = 0; other < identity.partitionCount(); other++) {
+      Optional<Position> start = starts.start(other);
+      if (start.isPresent()) {
+        return start;
+      }
+    }
+    return Optional.empty();
   }
 
   private void backOff(KafkaException error, long startedMs, int attempt)

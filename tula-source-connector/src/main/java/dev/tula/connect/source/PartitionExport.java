@@ -79,7 +79,6 @@ final class PartitionExport implements Runnable {
     try {
       offset.ifPresent(stored -> stored.requireOf(identity));
       topic.ensure();
-      metrics.running(true);
       export();
     } catch (InterruptedException e) {
       // That is how it is stopped.
@@ -97,6 +96,7 @@ final class PartitionExport implements Runnable {
 
   private void export() throws InterruptedException {
     StreamOpening opening = opening();
+    metrics.running(true);
     LOG.info(
         "{} partition {} of {} goes on after {}",
         identity.pipeline(),

@@ -48,6 +48,14 @@ public final class TulaSourceConnector extends SourceConnector {
           config.pipeline(),
           config.partitionCount());
     }
+    if (config.bootstrap() && !config.includeMetadata()) {
+      LOG.warn(
+          "Pipeline {} has {}=initial and no {}: accounts and registries are metadata, so none are"
+              + " seeded, and the stream begins where the state would be of",
+          config.pipeline(),
+          SourceConfig.BOOTSTRAP,
+          SourceConfig.INCLUDE_METADATA);
+    }
   }
 
   @Override

@@ -139,6 +139,21 @@ class BootstrapTest {
   }
 
   @Test
+  void a_first_partition_that_was_emptied_begins_again_where_the_others_did() throws Exception {
+    drainWhole(3, Map.of());
+    DataTopicDouble whole = topic;
+    topic = new DataTopicDouble();
+    whole.records(1).forEach(topic::append);
+    whole.records(2).forEach(topic::append);
+    overrides.put(SourceConfig.START_POSITION, "7:2147483647");
+    start(3, "0", Map.of());
+    pollUntil(() -> reachedHead(0));
+    stopTasks();
+    assertThat(topic.items(0).get(0).provesTo()).isEqualTo(P);
+    assertComplete(3);
+  }
+
+  @Test
   void an_offset_in_the_stream_means_that_nothing_is_seeded() throws Exception {
     drainWhole(1, Map.of(0, new SourceOffset(Position.batchEnd(6), FakeEngine.CLUSTER, null)));
     assertThat(topic.items(0)).noneMatch(StreamItem.Start.class::isInstance);

@@ -10,9 +10,11 @@ import dev.tula.connect.model.Position;
 import dev.tula.connect.model.StreamItem;
 import dev.tula.connect.model.event.CheckpointEvent;
 import dev.tula.connect.model.event.EventIdentity;
+import dev.tula.connect.model.wire.Message;
 import dev.tula.connect.queryport.QueryPortConfig;
 import dev.tula.connect.refnode.ReferenceCluster;
 import dev.tula.connect.refnode.cluster.AckEvent;
+import dev.tula.connect.refnode.cluster.Cluster;
 import dev.tula.connect.refnode.history.RecordForm;
 import dev.tula.connect.refnode.truth.TruthReader;
 import java.nio.charset.StandardCharsets;
@@ -141,6 +143,69 @@ class SourceConnectorIT {
     assertThat(ledger.awaitLoad(60_000)).isTrue();
     assertTopicEqualsTruth(ledger, "data-restarts", 2, RecordForm.NARROW, new LedgerConverter());
     connect.deleteConnector("restarts");
+  }
+
+  @Test
+  @DisplayName("A bootstrap on three tasks that are restarted begins at one place and seeds once")
+  void a_bootstrap_survives_restarts_and_seeds_once() throws Exception {
+    try (ReferenceCluster reclaimed = ReferenceCluster.builder().seed(7).rows(3_000).start()) {
+      Position p = Position.batchEnd(reclaimed.head().globalBatchSeq() / 2);
+      reclaimed.faults().advanceFloor(p);
+      Map<String, String> properties = properties("bootstrap", 3);
+      properties.put(QueryPortConfig.HOSTS, String.join(",", reclaimed.addresses()));
+      properties.put(SourceConfig.INCLUDE_METADATA, "true");
+      properties.put("tasks.max", "3");
+      properties.put(SourceConfig.BOOTSTRAP, SourceConfig.BOOTSTRAP_INITIAL);
+      properties.put(SourceConfig.PAGE_MAX_RECORDS, "20");
+      properties.put("transaction.boundary", "connector");
+      connect.configureConnector("bootstrap", properties);
+      for (int i = 0; i < 3; i++) {
+        await(() -> isRunning("bootstrap", 3));
+        connect.restartConnectorAndTasks("bootstrap", false, true, false);
+      }
+      for (int partition = 0; partition < 3; partition++) {
+        assertBootstrapped(reclaimed, "data-bootstrap", partition, 3, p);
+      }
+      connect.deleteConnector("bootstrap");
+    }
+  }
+
+  private static void assertBootstrapped(
+      ReferenceCluster source, String topic, int partition, int partitionCount, Position p)
+      throws Exception {
+    await(
+        () -> {
+          List<StreamItem> items = read(topic, partition, new LedgerConverter());
+          return !items.isEmpty() && items.get(items.size() - 1).provesTo().equals(source.head());
+        });
+    List<CanonicalRow> expected = new ArrayList<>();
+    boolean seeds = p.exportPartition(partitionCount) == partition;
+    if (seeds) {
+      expected.addAll(state(source, p));
+    }
+    truth(source, partition, partitionCount, new RecordForm(true, false)).stream()
+        .filter(row -> row.position().isAfter(p))
+        .forEach(expected::add);
+    List<CanonicalRow> rows = new ArrayList<>();
+    Position proven = seeds ? Position.beforeSeeded(p.globalBatchSeq()) : p;
+    for (StreamItem item : read(topic, partition, new LedgerConverter())) {
+      assertThat(item.provesAfter()).as("C12: %s continues", item).isEqualTo(proven);
+      proven = item.provesTo();
+      if (item instanceof StreamItem.Row row) {
+        rows.add(row.row());
+      }
+    }
+    assertThat(rows).isEqualTo(expected);
+  }
+
+  private static List<CanonicalRow> state(ReferenceCluster source, Position asOf) {
+    Cluster.ReadContext context = source.cluster().readContext("test", 1 << 20);
+    List<CanonicalRow> rows = new ArrayList<>();
+    for (Message.StateKind kind : Message.StateKind.values()) {
+      rows.addAll(
+          source.cluster().state(0, context, new Message.State(kind, asOf, "", 10_000)).records());
+    }
+    return rows;
   }
 
   @Test

@@ -143,6 +143,39 @@ public final class IcebergLake implements Lake, AutoCloseable {
         () -> createTable(names.pipeline(), LakeSchemas.pipeline(), wanted.toProperties()));
   }
 
+  /**
+   * Notes something beside the generation's identity, for people and tools to find. It takes no
+   * part in {@link #lookUpIdentity} and is believed only once it was read back, whatever the
+   * catalog answered.
+   *
+   * @throws LakeException if the identity table is missing, or does not have it afterwards
+   */
+  public void noteWithIdentity(String property, String value) {
+    String what = "noting " + property + " in " + names.pipeline();
+    call(
+        what,
+        () -> {
+          TableAccess access = access(names.pipeline());
+          TableAccess.Loaded loaded =
+              access
+                  .load()
+                  .orElseThrow(
+                      () -> LakeException.lasting(what + ": there is no such table", null));
+          RuntimeException answer = null;
+          try {
+            loaded.table().updateProperties().set(property, value).commit();
+          } catch (RuntimeException e) {
+            answer = e;
+          }
+          String now =
+              access.load().map(after -> after.metadata().properties().get(property)).orElse(null);
+          if (!value.equals(now)) {
+            throw answer != null ? answer : LakeException.passing(what + ": it is not there", null);
+          }
+          return true;
+        });
+  }
+
   @Override
   public void create(String table) {
     String name = physical(table);

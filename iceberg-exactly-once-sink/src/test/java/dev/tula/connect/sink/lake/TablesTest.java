@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tula.connect.sink.engine.Lake.IdentityLookup;
+import dev.tula.connect.sink.engine.LakeException;
 import dev.tula.connect.sink.engine.Layout;
 import dev.tula.connect.sink.engine.LogicalTable;
 import dev.tula.connect.sink.engine.PipelineIdentity;
@@ -72,6 +73,23 @@ class TablesTest {
     Table table = catalog.loadTable(TableIdentifier.of(NAMESPACE, "tula_pipeline"));
     assertThat(table.schema().columns()).extracting(NestedField::name).containsExactly("pipeline");
     assertThat(table.currentSnapshot()).isNull();
+  }
+
+  @Test
+  @DisplayName("C2: a note beside the identity takes no part in it")
+  void a_note_stands_beside_the_identity() {
+    IcebergLake lake = lake(identity(1, 2), 0);
+    assertThatThrownBy(() -> lake.noteWithIdentity("tula.reseed", "x"))
+        .isInstanceOf(LakeException.class)
+        .hasMessageContaining("there is no such table");
+    lake.createIdentity(identity(1, 2));
+
+    lake.noteWithIdentity("tula.reseed", "first");
+    lake.noteWithIdentity("tula.reseed", "second");
+
+    Map<String, String> properties = lake.lookUpIdentity().properties().orElseThrow();
+    assertThat(properties).containsEntry("tula.reseed", "second");
+    assertThat(identity(1, 2).differencesFrom(properties)).isEmpty();
   }
 
   @Test

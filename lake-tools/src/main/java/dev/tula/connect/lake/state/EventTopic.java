@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -15,7 +16,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
 /**
- * One event topic, read one partition at a time. It joins no group and commits no offset.
+ * One topic, of events or of data, read one partition at a time; committed records only. It joins
+ * no group and commits no offset.
  *
  * <p>For one thread.
  */
@@ -58,6 +60,7 @@ public final class EventTopic implements AutoCloseable {
     settings.put(CommonClientConfigs.CLIENT_ID_CONFIG, "tula-lake");
     settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+    settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
     settings.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, FETCH_WAIT_MS);
     settings.put(CommonClientConfigs.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) ANSWER_LIMIT.toMillis());
@@ -113,9 +116,36 @@ public final class EventTopic implements AutoCloseable {
         });
   }
 
+  /**
+   * How many committed records a partition holds from an offset on, up to where it ends as of this
+   * call.
+   *
+   * @throws ToolException if the brokers can't be read
+   */
+  public long countFrom(int partition, long offset) {
+    return asking(
+        () -> {
+          TopicPartition one = new TopicPartition(topic, partition);
+          consumer.assign(List.of(one));
+          long end = consumer.endOffsets(List.of(one)).get(one);
+          long first = Math.max(offset, consumer.beginningOffsets(List.of(one)).get(one));
+          LongAdder count = new LongAdder();
+          if (first < end) {
+            consumer.seek(one, first);
+            readOn(one, end, entry -> count.increment());
+          }
+          return count.sum();
+        });
+  }
+
   private void readTo(
       TopicPartition partition, long end, Consumer<ConsumerRecord<String, String>> action) {
     consumer.seekToBeginning(List.of(partition));
+    readOn(partition, end, action);
+  }
+
+  private void readOn(
+      TopicPartition partition, long end, Consumer<ConsumerRecord<String, String>> action) {
     long lastNewsNanos = System.nanoTime();
     while (consumer.position(partition) < end) {
       long before = consumer.position(partition);

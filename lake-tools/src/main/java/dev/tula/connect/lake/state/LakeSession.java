@@ -171,11 +171,16 @@ public final class LakeSession implements AutoCloseable {
 
   /** A partition's tables, the caller's to close. */
   public IcebergLake newLake(int partition) {
+    return newLake(identity, partition);
+  }
+
+  /** A partition's tables in another generation, the caller's to close. */
+  public IcebergLake newLake(PipelineIdentity other, int partition) {
     IcebergSinkConfig stock = config.stock();
     return new IcebergLake(
         catalog,
         Namespace.of(config.namespace().split("\\.")),
-        identity,
+        other,
         partition,
         LakeOptions.of(stock.autoCreateProps(), stock.writeProps()));
   }
@@ -183,6 +188,11 @@ public final class LakeSession implements AutoCloseable {
   /** The commits topic of this generation, open until the session is closed. */
   public EventTopic commits() {
     return topic(config.commitsTopic());
+  }
+
+  /** A data topic, of which only offsets are of interest, open until the session is closed. */
+  public EventTopic data(String name) {
+    return topic(name);
   }
 
   /** The checkpoints topic of this generation. */
