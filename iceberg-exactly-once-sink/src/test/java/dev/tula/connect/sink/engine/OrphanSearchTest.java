@@ -117,6 +117,28 @@ class OrphanSearchTest {
   }
 
   @Test
+  void what_is_committed_before_a_newer_claim_stays_though_both_come_after_the_last_look() {
+    String committed = staged(OLD);
+    String dead = staged(new WriterClaim(1, 0, "older"));
+    afterEachLoad.add(() -> {});
+    afterEachLoad.add(
+        () -> {
+          references.add(committed);
+          claim = NEW;
+        });
+
+    assertThat(dead()).containsExactly(dead);
+  }
+
+  @Test
+  void metadata_that_is_committed_after_the_first_look_stays() {
+    metadata.addAll(List.of("newer.avro", "unknown.avro"));
+    afterEachLoad.add(() -> references.add("newer.avro"));
+
+    assertThat(dead()).containsExactly("unknown.avro");
+  }
+
+  @Test
   void files_of_other_engines_and_tables_are_not_judged() {
     folder.add("00000-5-3f9c2a2e.parquet");
     folder.add(StagedFileName.of(OLD, "another", Position.batchEnd(7)));
