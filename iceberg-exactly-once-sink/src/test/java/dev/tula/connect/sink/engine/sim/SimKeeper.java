@@ -152,8 +152,16 @@ final class SimKeeper {
       late.add(new Late(commit, derivedFrom.mainSnapshot()));
       return false;
     }
+    return lands(commit) && (simulation.isQuiet() || !schedule.chance(LOST_REPLY));
+  }
+
+  /** Whoever sent a repair, and whether or not he learns of it: the damage is undone. */
+  private boolean lands(TableCommit commit) {
     boolean landed = lake.commit(commit) instanceof CommitReply.Landed;
-    return landed && (simulation.isQuiet() || !schedule.chance(LOST_REPLY));
+    if (landed && commit.change() instanceof TableCommit.Change.Repair) {
+      simulation.repaired();
+    }
+    return landed;
   }
 
   /** One of the commits that are under way lands, if main is still where it was. */
@@ -165,7 +173,7 @@ final class SimKeeper {
     Optional<SimTable> now = lake.table(first.commit().table());
     if (now.isPresent()
         && now.get().mainSnapshot().equals(first.onSnapshot())
-        && lake.commit(first.commit()) instanceof CommitReply.Landed) {
+        && lands(first.commit())) {
       schedule.count("late landings of maintenance");
     }
   }
@@ -400,16 +408,25 @@ final class SimKeeper {
     kept.addAll(missing.values());
     WriterClaim claim = planned.property().orElseThrow().claim();
     List<StagedFile> by = kept.isEmpty() ? List.of() : List.of(stage(name, claim, kept));
-    commitRepair(new FileExchange(name, claim, replaced, by));
+    commitRepair(new FileExchange(name, claim, replaced, by), surplus(planned));
   }
 
-  private void commitRepair(FileExchange exchange) {
+  /** How many rows a table has beyond what its state says. */
+  private static long surplus(SimTable table) {
+    return table.view().totalRecords() - table.property().orElseThrow().totalRows();
+  }
+
+  private void commitRepair(FileExchange exchange, long surplus) {
     for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       others();
-      SimTable table = damaged(exchange.table());
-      if (isThere(exchange, table)
-          || send(exchange.repair(table.view(), table.mainSnapshot().orElseThrow()), table)) {
-        simulation.repaired();
+      SimTable table = believable(exchange.table());
+      if (isThere(exchange, table)) {
+        return;
+      }
+      if (surplus(table) != surplus) {
+        throw new EndedException("its rows are others than were found");
+      }
+      if (send(exchange.repair(table.view(), table.mainSnapshot().orElseThrow()), table)) {
         return;
       }
     }
@@ -420,6 +437,10 @@ final class SimKeeper {
     if (!simulation.isDamaged()) {
       throw new EndedException("somebody else repaired it");
     }
+    return believable(name);
+  }
+
+  private SimTable believable(String name) {
     SimTable table = lake.table(name).orElseThrow();
     if (table.property().isEmpty() || table.view().disagreementOfStates().isPresent()) {
       throw new EndedException("its state can't be believed");
