@@ -24,6 +24,10 @@ final class KnownFaults {
   private static final int ATTEMPTS_BEFORE_RESTART = 15;
   private static final long ASK_PAUSE_MS = 1_000;
   private static final long SLOW_MS = 150;
+
+  /** Some hundred times what a request takes. */
+  private static final long STORE_ENDS_MS = 2_000;
+
   private static final int LAG_BATCHES = 50;
 
   private final ChaosStack stack;
@@ -282,7 +286,30 @@ final class KnownFaults {
         () -> stack.toStore().set(TcpProxy.Mode.FULL),
         stack.toStore()::open);
     killed("catalog", CATALOG, ChaosStack.CATALOG);
-    killed("store", STORE, ChaosStack.STORE);
+    lasting(
+        "store killed (SIGKILL)",
+        List.of(STORE, CATALOG),
+        0,
+        4_000,
+        this::killStore,
+        () -> {
+          stack.lakeHost().startAgain(ChaosStack.STORE);
+          stack.toStore().open();
+          stack.toCatalog().open();
+        });
+  }
+
+  /**
+   * A real store keeps what it confirmed. This one rewrites its bucket's index in place with each
+   * object, and a kill in the middle loses the bucket. So nobody reaches it any more first, nor the
+   * catalog, which writes to it too, and what they have begun they may end: for their clients, the
+   * same.
+   */
+  private void killStore() throws InterruptedException {
+    stack.toCatalog().set(TcpProxy.Mode.CUT);
+    stack.toStore().set(TcpProxy.Mode.CUT);
+    Thread.sleep(STORE_ENDS_MS);
+    stack.lakeHost().kill(ChaosStack.STORE);
   }
 
   private void killed(String name, Fault.Part part, int process) {
