@@ -11,9 +11,6 @@ import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
-import org.apache.iceberg.encryption.EncryptionManager;
-import org.apache.iceberg.io.FileIO;
-import org.apache.iceberg.io.LocationProvider;
 
 /** A catalog whose tables' operations misbehave as a test wants. */
 class CatalogDouble implements Catalog {
@@ -57,56 +54,17 @@ class CatalogDouble implements Catalog {
   }
 
   /** Passes everything on. */
-  static class Operations implements TableOperations {
+  static class Operations extends DelegatedOperations {
     final TableOperations delegate;
 
     Operations(TableOperations delegate) {
+      super(delegate, delegate.io());
       this.delegate = delegate;
-    }
-
-    @Override
-    public TableMetadata current() {
-      return delegate.current();
-    }
-
-    @Override
-    public TableMetadata refresh() {
-      return delegate.refresh();
-    }
-
-    @Override
-    public void commit(TableMetadata base, TableMetadata metadata) {
-      delegate.commit(base, metadata);
-    }
-
-    @Override
-    public FileIO io() {
-      return delegate.io();
-    }
-
-    @Override
-    public EncryptionManager encryption() {
-      return delegate.encryption();
-    }
-
-    @Override
-    public String metadataFileLocation(String fileName) {
-      return delegate.metadataFileLocation(fileName);
-    }
-
-    @Override
-    public LocationProvider locationProvider() {
-      return delegate.locationProvider();
     }
 
     @Override
     public TableOperations temp(TableMetadata uncommittedMetadata) {
       return delegate.temp(uncommittedMetadata);
-    }
-
-    @Override
-    public long newSnapshotId() {
-      return delegate.newSnapshotId();
     }
   }
 }
