@@ -38,9 +38,7 @@ public final class Pipeline implements AutoCloseable {
     this.source = source;
     this.sink = sink;
     this.shape = shape(sink);
-    this.checkpoints =
-        new CheckpointsTopic(
-            stack.bootstrapServers(), sink.value("tula.pipeline") + ".checkpoints");
+    this.checkpoints = new CheckpointsTopic(stack.bootstrapServers(), checkpointsTopic(sink));
     this.watermarks = new WatermarkHistory(stack.lake(), shape);
   }
 
@@ -53,10 +51,20 @@ public final class Pipeline implements AutoCloseable {
             .orElseThrow(() -> new StackException("layout " + layout + " is not known")),
         Integer.parseInt(sink.value("tula.partition.count")),
         Boolean.parseBoolean(sink.value("tula.include.metadata")),
-        Boolean.parseBoolean(sink.value("tula.full.txn.record")));
+        Boolean.parseBoolean(sink.value("tula.full.txn.record")),
+        generation(sink));
   }
 
-  /** Creates both connectors. */
+  private static int generation(ConnectorConfig connector) {
+    return Integer.parseInt(connector.values().getOrDefault("tula.generation", "1"));
+  }
+
+  private static String checkpointsTopic(ConnectorConfig sink) {
+    String first = sink.value("tula.pipeline") + ".checkpoints";
+    return generation(sink) == 1 ? first : first + ".g" + generation(sink);
+  }
+
+  /** Creates both connectors, or gives them these configurations. */
   public void start() {
     stack.worker().rest().putConfig(source.name(), source.values());
     stack.worker().rest().putConfig(sink.name(), sink.values());
@@ -184,9 +192,14 @@ public final class Pipeline implements AutoCloseable {
 
   /** Holds every row of the lake against the engine's records. */
   public LakeVerdict verify(LakeVerifier verifier) {
+    return verifyThrough(verifier, Long.MAX_VALUE);
+  }
+
+  /** Holds every row of a lake that ends with a batch against the engine's records up to there. */
+  LakeVerdict verifyThrough(LakeVerifier verifier, long batch) {
     RecordForm form = new RecordForm(shape.includeMetadata(), shape.fullRecord());
     try (TruthReader truth = stack.engine().truth(form)) {
-      verifier.loadTruth(new Records(truth));
+      verifier.loadTruth(new Records(truth, batch));
     }
     return verifier.verify(stack.lake(), shape);
   }
@@ -199,7 +212,7 @@ public final class Pipeline implements AutoCloseable {
     RecordForm form = new RecordForm(shape.includeMetadata(), shape.fullRecord());
     SeededTruth seeded = new SeededTruth(batch);
     try (TruthReader truth = stack.engine().truth(form)) {
-      Records records = new Records(truth);
+      Records records = new Records(truth, Long.MAX_VALUE);
       Optional<ByteBuffer> firstAfter = Optional.empty();
       while (firstAfter.isEmpty() && records.hasNext()) {
         ByteBuffer next = records.next();
@@ -214,18 +227,20 @@ public final class Pipeline implements AutoCloseable {
     return verifier.verify(stack.lake(), shape);
   }
 
-  /** The engine's records as bytes; each is valid until the next is asked for. */
+  /** The engine's records as bytes, to a last batch; each is valid until the next is asked for. */
   private static final class Records implements Iterator<ByteBuffer> {
     private final TruthReader truth;
+    private final long lastBatch;
     private boolean ready;
 
-    Records(TruthReader truth) {
+    Records(TruthReader truth, long lastBatch) {
       this.truth = truth;
+      this.lastBatch = lastBatch;
     }
 
     @Override
     public boolean hasNext() {
-      ready = ready || truth.next();
+      ready = ready || truth.next() && truth.position().globalBatchSeq() <= lastBatch;
       return ready;
     }
 

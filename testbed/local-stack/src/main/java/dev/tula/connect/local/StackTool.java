@@ -14,7 +14,7 @@ import java.util.function.BooleanSupplier;
  * process of its own, with a time limit and a log. Safe for any thread.
  */
 public final class StackTool {
-  private static final int LAST_LINES = 12;
+  private static final int LAST_LINES = 40;
   private static final Duration LOOK_INTERVAL = Duration.ofMillis(200);
 
   private final String classPath;

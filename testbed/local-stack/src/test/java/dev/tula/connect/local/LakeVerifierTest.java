@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class LakeVerifierTest {
   private static final int ROWS = 240;
-  private static final LakeShape SHARED = new LakeShape(Layout.SHARED, 1, false, false);
+  private static final LakeShape SHARED = new LakeShape(Layout.SHARED, 1, false, false, 1);
 
   @TempDir Path directory;
 
@@ -40,7 +40,7 @@ class LakeVerifierTest {
   @EnumSource(Layout.class)
   void a_complete_lake_agrees_in_every_layout_and_partition(Layout layout) throws Exception {
     for (int partitions : List.of(1, 4)) {
-      LakeShape shape = new LakeShape(layout, partitions, false, false);
+      LakeShape shape = new LakeShape(layout, partitions, false, false, 1);
       try (TestLake own = new TestLake(directory.resolve("lake-" + partitions));
           LakeVerifier fresh = LakeVerifier.open(directory.resolve("verify-" + partitions), 256)) {
         own.createTables(shape).appendTransactions(shape, ROWS);
@@ -114,7 +114,7 @@ class LakeVerifierTest {
 
   @Test
   void a_row_in_the_wrong_table_is_missing_in_one_and_unexpected_in_the_other() throws Exception {
-    LakeShape shape = new LakeShape(Layout.BY_MODE, 1, false, false);
+    LakeShape shape = new LakeShape(Layout.BY_MODE, 1, false, false, 1);
     lake.createTables(shape);
     String stray = "global_batch_seq = 1 AND array_index = 1";
     lake.append("transactions_default", rowsWhere("mode = 'default' AND NOT (" + stray + ")"));
@@ -132,7 +132,7 @@ class LakeVerifierTest {
 
   @Test
   void a_row_in_the_wrong_partition_does_not_agree() throws Exception {
-    LakeShape shape = new LakeShape(Layout.SHARED, 2, false, false);
+    LakeShape shape = new LakeShape(Layout.SHARED, 2, false, false, 1);
     lake.createTables(shape);
     lake.append("transactions_p0", rowsWhere("global_batch_seq % 2 = 0 OR global_batch_seq = 3"));
     lake.append("transactions_p1", rowsWhere("global_batch_seq % 2 = 1 AND global_batch_seq <> 3"));
@@ -179,7 +179,7 @@ class LakeVerifierTest {
 
   @Test
   void change_logs_are_compared_with_their_lists() throws Exception {
-    LakeShape shape = new LakeShape(Layout.SHARED, 1, true, false);
+    LakeShape shape = new LakeShape(Layout.SHARED, 1, true, false, 1);
     lake.createTables(shape).appendTransactions(shape, ROWS);
     lake.append("ledger_changes", changes("['EUR', 'US''D']"));
     List<ByteBuffer> truth = new ArrayList<>(TestRows.transactions(ROWS));
@@ -191,7 +191,7 @@ class LakeVerifierTest {
 
   @Test
   void a_list_with_another_item_is_different() throws Exception {
-    LakeShape shape = new LakeShape(Layout.SHARED, 1, true, false);
+    LakeShape shape = new LakeShape(Layout.SHARED, 1, true, false, 1);
     lake.createTables(shape);
     lake.append("ledger_changes", changes("['EUR', 'USD']"));
     verifier.loadTruth(TestRows.ledgerChanges().iterator());
