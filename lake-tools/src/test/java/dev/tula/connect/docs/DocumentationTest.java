@@ -14,6 +14,7 @@ import dev.tula.connect.sink.engine.HaltReason;
 import dev.tula.connect.sink.engine.Layout;
 import dev.tula.connect.sink.engine.PipelineIdentity;
 import dev.tula.connect.sink.engine.TableState;
+import dev.tula.connect.source.SourcePollsMXBean;
 import dev.tula.connect.source.SourceTaskMXBean;
 import dev.tula.connect.source.TulaSourceConnector;
 import java.io.IOException;
@@ -220,7 +221,8 @@ class DocumentationTest {
   }
 
   @ParameterizedTest
-  @ValueSource(classes = {SourceTaskMXBean.class, SinkPartitionMXBean.class})
+  @ValueSource(
+      classes = {SourceTaskMXBean.class, SourcePollsMXBean.class, SinkPartitionMXBean.class})
   void every_metric_is_documented(Class<?> bean) throws IOException {
     String section = sectionOf(Docs.read("docs/monitor.md"), bean);
     for (Method method : bean.getMethods()) {
@@ -230,9 +232,9 @@ class DocumentationTest {
 
   private static String sectionOf(String page, Class<?> bean) {
     int sink = page.indexOf("## Sink");
-    return bean == SourceTaskMXBean.class
-        ? page.substring(page.indexOf("## Source"), sink)
-        : page.substring(sink);
+    return bean == SinkPartitionMXBean.class
+        ? page.substring(sink)
+        : page.substring(page.indexOf("## Source"), sink);
   }
 
   @Test

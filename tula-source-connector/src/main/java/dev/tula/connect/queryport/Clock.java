@@ -7,6 +7,11 @@ public interface Clock {
   /** Milliseconds that never go backwards, from an arbitrary start. For deadlines. */
   long elapsedMs();
 
+  /** The same in nanoseconds, as exactly as it is known. For how long something took. */
+  default long elapsedNanos() {
+    return TimeUnit.MILLISECONDS.toNanos(elapsedMs());
+  }
+
   /** Milliseconds since the epoch. For people, and to compare with the engine's times. */
   long epochMs();
 
@@ -19,6 +24,11 @@ public interface Clock {
       @Override
       public long elapsedMs() {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+      }
+
+      @Override
+      public long elapsedNanos() {
+        return System.nanoTime();
       }
 
       @Override

@@ -9,7 +9,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.apache.kafka.connect.source.TransactionContext;
 import org.slf4j.Logger;
@@ -30,6 +29,9 @@ final class StartedSourceTask {
   /** Together with the rest of stopping, well inside the worker's 5 s. */
   private static final long STOP_LIMIT_MS = 1_500;
 
+  private final String name;
+  private final Clock clock;
+  private final PollTimes pollTimes;
   private final PageQueue queue;
   private final TaskFailure failure;
   private final Optional<TransactionContext> transactions;
@@ -45,10 +47,12 @@ final class StartedSourceTask {
       Map<Integer, SourceOffset> offsets,
       Optional<TransactionContext> transactions,
       Collaborators collaborators) {
+    this.name = config.connectorName() + "-" + config.taskIndex();
+    this.clock = collaborators.clock();
+    this.pollTimes = new PollTimes(clock);
     this.queue = new PageQueue(config.queueMaxBytes(), config.pollMaxRecords());
     this.failure = new TaskFailure(queue);
     this.transactions = transactions;
-    Clock clock = collaborators.clock();
     DataTopic topic = new DataTopic(config, collaborators.topicAdmin(), clock);
     Map<Integer, AckSender> senders = new HashMap<>();
     Map<Integer, PartitionMetrics> metricsByPartition = new HashMap<>();
@@ -85,10 +89,11 @@ final class StartedSourceTask {
       threads.add(daemon(export, "tula-fetch-" + config.clientName(partition)));
     }
     this.ackLoop = ackLoop(config, senders, metricsByPartition, collaborators);
-    ackLoop.ifPresent(
-        loop ->
-            threads.add(
-                daemon(loop, "tula-ack-" + config.connectorName() + "-" + config.taskIndex())));
+    ackLoop.ifPresent(loop -> threads.add(daemon(loop, "tula-ack-" + name)));
+    registrations.add(
+        MBeanRegistration.register(
+            MBeanRegistration.nameOf("source-polls", config.connectorName(), config.taskIndex()),
+            pollTimes));
     metricsByPartition.forEach(
         (partition, bean) ->
             registrations.add(
@@ -146,6 +151,15 @@ final class StartedSourceTask {
    * @throws RuntimeException what ended the export, once everything read before it was handed over
    */
   List<SourceRecord> poll() throws InterruptedException {
+    long began = clock.elapsedNanos();
+    try {
+      return next();
+    } finally {
+      pollTimes.took(clock.elapsedNanos() - began);
+    }
+  }
+
+  private List<SourceRecord> next() throws InterruptedException {
     Optional<RecordBatch> batch = queue.poll(POLL_WAIT_MS);
     if (batch.isEmpty()) {
       if (!stopped) {
@@ -161,6 +175,7 @@ final class StartedSourceTask {
 
   /** Stops everything. Returns within two seconds; a thread that is stuck longer ends by itself. */
   void stop() {
+    long began = clock.elapsedMs();
     stopped = true;
     queue.close();
     exports.forEach(PartitionExport::stop);
@@ -169,14 +184,14 @@ final class StartedSourceTask {
     joinThreads();
     metrics.forEach(PartitionMetrics::down);
     registrations.forEach(MBeanRegistration::close);
+    LOG.info("{} stopped in {} ms; {}", name, clock.elapsedMs() - began, pollTimes.describe());
   }
 
   private void joinThreads() {
-    long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(STOP_LIMIT_MS);
+    long end = clock.elapsedMs() + STOP_LIMIT_MS;
     try {
       for (Thread thread : threads) {
-        long leftMs = TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime());
-        thread.join(Math.max(1, leftMs));
+        thread.join(Math.max(1, end - clock.elapsedMs()));
         if (thread.isAlive()) {
           LOG.warn("{} does not end in time and is left to itself", thread.getName());
         }

@@ -27,9 +27,12 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import javax.management.JMException;
 import javax.management.MBeanServer;
 import org.apache.kafka.clients.admin.MockAdminClient;
 import org.apache.kafka.common.errors.InterruptException;
@@ -48,6 +51,8 @@ class StartedSourceTaskTest {
   private final Map<String, String> properties = Configs.ofTask(1, "0");
   private final List<SourceRecord> transactionEnds = new ArrayList<>();
   private final IdleTail tail = new IdleTail();
+  private Clock clock = Clock.system();
+  private Runnable firstTransactionEnded = () -> {};
   private StartedSourceTask task;
 
   @AfterEach
@@ -405,6 +410,66 @@ class StartedSourceTaskTest {
         .isFalse();
   }
 
+  @Test
+  void every_poll_is_timed_by_the_task_s_clock_the_one_that_fails_too() throws Exception {
+    AtomicLong nanos = new AtomicLong();
+    clock = stopwatch(nanos::get);
+    firstTransactionEnded = () -> nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1_500));
+    engine.commitBatches(1, 1);
+    engine.failFetch(
+        node -> {},
+        node -> {},
+        error(ErrorCode.ERR_EXPORT_GROUP_CONFLICT, ErrorCode.GROUP_COUNT_DIFFERS));
+    start(Map.of());
+    int polls = 0;
+    try {
+      while (true) {
+        polls++;
+        task.poll();
+      }
+    } catch (ExportFailure e) {
+      assertThat(pollsAttribute("PollsTotal")).isEqualTo((long) polls);
+      assertThat(pollsAttribute("PollsWithin1000Ms"))
+          .as("all but the one that took 1.5 s, with the records that open a stream")
+          .isEqualTo(polls - 1L);
+      assertThat(pollsAttribute("PollsWithin2000Ms")).isEqualTo((long) polls);
+      assertThat(pollsAttribute("LongestPollMs")).isEqualTo(1_500L);
+    }
+    task.stop();
+    assertThat(server().isRegistered(MBeanRegistration.nameOf("source-polls", "source", 0)))
+        .isFalse();
+  }
+
+  /** The machine's time, but for how long something took. */
+  private static Clock stopwatch(LongSupplier nanos) {
+    Clock system = Clock.system();
+    return new Clock() {
+      @Override
+      public long elapsedMs() {
+        return system.elapsedMs();
+      }
+
+      @Override
+      public long elapsedNanos() {
+        return nanos.getAsLong();
+      }
+
+      @Override
+      public long epochMs() {
+        return system.epochMs();
+      }
+
+      @Override
+      public void sleep(long ms) throws InterruptedException {
+        system.sleep(ms);
+      }
+    };
+  }
+
+  private static Object pollsAttribute(String attribute) throws JMException {
+    return server().getAttribute(MBeanRegistration.nameOf("source-polls", "source", 0), attribute);
+  }
+
   private void start(Map<Integer, SourceOffset> offsets) {
     start(offsets, () -> new TopicAdmin(admin, 1_000));
   }
@@ -413,7 +478,7 @@ class StartedSourceTaskTest {
     SourceConfig config = new SourceConfig(properties);
     Collaborators collaborators =
         new Collaborators(
-            engine, topicAdmin, () -> tail.open(), new DataTopicDouble()::look, Clock.system());
+            engine, topicAdmin, () -> tail.open(), new DataTopicDouble()::look, clock);
     task =
         StartedSourceTask.start(
             config, new HashMap<>(offsets), Optional.of(new RecordedBoundaries()), collaborators);
@@ -513,6 +578,9 @@ class StartedSourceTaskTest {
 
     @Override
     public void commitTransaction(SourceRecord record) {
+      if (transactionEnds.isEmpty()) {
+        firstTransactionEnded.run();
+      }
       transactionEnds.add(record);
     }
 

@@ -36,23 +36,35 @@ public final class MBeanRegistration implements AutoCloseable {
    * @param task the task's number, as Connect counts them
    */
   public static ObjectName nameOf(String type, String connector, int task, int partition) {
+    return name(type, connector, "task=" + task + ",partition=" + partition);
+  }
+
+  /**
+   * The name of a task's own bean.
+   *
+   * @param type {@code source-polls}
+   * @param task the task's number, as Connect counts them
+   */
+  public static ObjectName nameOf(String type, String connector, int task) {
+    return name(type, connector, "task=" + task);
+  }
+
+  private static ObjectName name(String type, String connector, String rest) {
     try {
       return new ObjectName(
           "tula.connect:type="
               + type
               + ",connector="
               + Sanitizer.jmxSanitize(connector)
-              + ",task="
-              + task
-              + ",partition="
-              + partition);
+              + ","
+              + rest);
     } catch (MalformedObjectNameException e) {
       throw new IllegalStateException("connector name " + connector + " makes no JMX name", e);
     }
   }
 
   /** Registers a bean in the platform's server. A failure costs the metrics, and nothing else. */
-  public static MBeanRegistration register(ObjectName name, PartitionBean bean) {
+  public static MBeanRegistration register(ObjectName name, TaskBean bean) {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     synchronized (server) {
       try {

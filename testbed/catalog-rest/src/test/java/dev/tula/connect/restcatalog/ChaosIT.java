@@ -27,6 +27,9 @@ class ChaosIT {
             "\"cleanup: ",
             "\"compact: ",
             "\"verify: ",
-            "\"verified\":true");
+            "\"verified\":true")
+        .as("how long polls and stops took was found")
+        .containsPattern("\"polls_ms\":\\{\"total\":[1-9]")
+        .containsPattern("\"stops_ms\":\\{\"total\":[1-9]");
   }
 }

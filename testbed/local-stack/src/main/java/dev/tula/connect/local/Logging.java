@@ -14,6 +14,8 @@ public final class Logging {
       appender.out.layout.type = PatternLayout
       appender.out.layout.pattern = %d{ISO8601} %-5p %c{1.} [%t] %m%n
       rootLogger.appenderRef.out.ref = out
+      # A process that is told to end says how, which log4j's own hook would cut off.
+      shutdownHook = disable
       logger.access.name = org.apache.kafka.connect.runtime.rest.RestServer
       logger.access.level = WARN
       """;

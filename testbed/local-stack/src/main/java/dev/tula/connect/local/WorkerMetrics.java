@@ -95,6 +95,24 @@ public final class WorkerMetrics implements AutoCloseable {
   }
 
   /**
+   * The attributes of every bean of a type, by name.
+   *
+   * @throws IOException if the worker is gone
+   */
+  public List<Map<String, Object>> valuesOf(String type) throws IOException {
+    try {
+      List<Map<String, Object>> all = new ArrayList<>();
+      for (ObjectName name :
+          beans.queryNames(new ObjectName("tula.connect:type=" + type + ",*"), null)) {
+        all.add(values(name));
+      }
+      return all;
+    } catch (JMException e) {
+      throw new IOException("reading the worker's MBeans failed", e);
+    }
+  }
+
+  /**
    * The most that the worker's heap can be, in bytes, as its own JVM says.
    *
    * @throws IOException if the worker is gone

@@ -17,6 +17,7 @@ import java.util.Map;
  * @param faults what happened, by name
  * @param maintenance how commands that keep the lake ended, by name and end
  * @param restarts tasks that failed and were restarted, by the reason they gave
+ * @param times how long the source tasks' polls and stops took
  * @param lake every row held against the ledger
  * @param acks every ack held against the watermark
  */
@@ -26,6 +27,7 @@ record ChaosReport(
     Map<String, FaultRunner.Tally> faults,
     Map<String, Integer> maintenance,
     Map<String, Integer> restarts,
+    SourceTimes times,
     LakeVerdict lake,
     AckCheck acks) {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -52,6 +54,7 @@ record ChaosReport(
     maintenance.forEach((how, count) -> out.printf("  %4d  %s%n", count, how));
     out.printf("%n  tasks that failed and were restarted: %d%n", sum(restarts));
     restarts.forEach((reason, count) -> out.printf("  %4d  %s%n", count, reason));
+    times.print(out);
     lake.problems().forEach(problem -> out.println("  ! " + problem));
     lake.tables().stream()
         .filter(table -> !table.agrees())
@@ -81,6 +84,7 @@ record ChaosReport(
     ObjectNode commands = json.putObject("maintenance");
     maintenance.forEach(commands::put);
     json.put("task_restarts", sum(restarts));
+    times.put(json);
     json.put("rows", lake.rows());
     json.put("tables", lake.tables().size());
     json.put("missing", lake.missing());

@@ -115,6 +115,7 @@ final class ChaosRun implements AutoCloseable {
           faults.tallies(),
           maintenance.outcomes(),
           operator.restarts(),
+          stack.sourceTimes(),
           verify(pipeline),
           acks);
     }

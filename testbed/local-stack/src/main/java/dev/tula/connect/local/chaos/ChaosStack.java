@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -49,7 +50,9 @@ final class ChaosStack implements PipelineHost, AutoCloseable {
   private final Path directory;
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
   private final List<ConnectWorkerProcess> workers = new ArrayList<>();
+  private final List<SourceWatch> watches = new ArrayList<>();
   private final Set<Integer> away = ConcurrentHashMap.newKeySet();
+  private final Instant[] stoodStillFrom = new Instant[WORKERS];
   private final ReferenceCluster engine;
   private final LakeHost lakeHost;
   private final LocalLake lake;
@@ -92,7 +95,9 @@ final class ChaosStack implements PipelineHost, AutoCloseable {
                 OFFSET_FLUSH_MS,
                 WORKER_HEAP_MB,
                 environment);
-        workers.add(part(() -> ConnectWorkerProcess.start(options)));
+        ConnectWorkerProcess worker = part(() -> ConnectWorkerProcess.start(options));
+        workers.add(worker);
+        watches.add(part(() -> watch(workers.size() - 1)));
       }
     } catch (RuntimeException e) {
       close();
@@ -108,6 +113,15 @@ final class ChaosStack implements PipelineHost, AutoCloseable {
         .seed(seed)
         .idleTickMs(1_000)
         .start();
+  }
+
+  private SourceWatch watch(int worker) {
+    ConnectWorkerProcess process = workers.get(worker);
+    return new SourceWatch(
+        "watch-worker-" + (worker + 1),
+        () -> !away.contains(worker),
+        () -> process.process().pid(),
+        process.process().log());
   }
 
   private TcpProxy proxyTo(String variable) {
@@ -214,6 +228,27 @@ final class ChaosStack implements PipelineHost, AutoCloseable {
   /** A worker is as good as before. */
   void bringBack(int worker) {
     away.remove(worker);
+  }
+
+  /** Makes a worker stand still, connections and all. */
+  void standStill(int worker) {
+    stoodStillFrom[worker] = Instant.now();
+    takeAway(worker).process().standStill();
+  }
+
+  /** Lets it go on. */
+  void goOn(int worker) {
+    takeAway(worker).process().goOn();
+    watches.get(worker).stoodStill(stoodStillFrom[worker], Instant.now());
+    bringBack(worker);
+  }
+
+  /** How long the source tasks' polls and stops took, once the workers have ended. */
+  SourceTimes sourceTimes() {
+    List<SourceLife> ran = new ArrayList<>();
+    List<SourceLife> stoodStill = new ArrayList<>();
+    watches.forEach(watch -> watch.conclude(ran, stoodStill));
+    return SourceTimes.of(ran, stoodStill);
   }
 
   /** Stops the workers in order, and with them both connectors. */

@@ -83,11 +83,8 @@ final class KnownFaults {
           parts,
           4_000,
           12_000,
-          () -> stack.takeAway(worker).process().standStill(),
-          () -> {
-            stack.takeAway(worker).process().goOn();
-            stack.bringBack(worker);
-          });
+          () -> stack.standStill(worker),
+          () -> stack.goOn(worker));
     }
   }
 
