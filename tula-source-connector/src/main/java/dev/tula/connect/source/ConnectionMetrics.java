@@ -16,4 +16,13 @@ public interface ConnectionMetrics {
 
   /** Among them, answers that broke the protocol. */
   long getProtocolErrorsTotal();
+
+  /** How often another node was asked who leads, because the leader had nothing new. */
+  long getLeaderProbesTotal();
+
+  /** Among them, those that led to the leader of a newer term. */
+  long getLeaderProbesNewerTermTotal();
+
+  /** Among them, those that were not answered. */
+  long getLeaderProbesFailedTotal();
 }
