@@ -75,12 +75,12 @@ class DataTopicTest {
   }
 
   @Test
-  void a_topic_with_another_number_of_partitions_is_refused() {
+  void a_topic_with_another_number_of_partitions_is_88() {
     existing(3, FIT);
     assertThatExceptionOfType(ExportFailure.class)
         .isThrownBy(() -> topic(properties()).ensure())
         .withMessageContaining("has 3 partitions and must have exactly tula.partition.count=4")
-        .satisfies(failure -> assertThat(failure.code()).isEqualTo(FailureCode.CONFIGURATION));
+        .satisfies(failure -> assertThat(failure.code()).isEqualTo(FailureCode.IDENTITY));
   }
 
   @ParameterizedTest
