@@ -63,13 +63,14 @@ final class Bootstrap {
       LeaderClient client,
       FetchRequests requests,
       Supplier<TopicStarts> topicStarts,
+      BrokerRetries retries,
       Clock clock) {
     this.config = config;
     this.identity = identity;
     this.client = client;
     this.requests = requests;
     this.topicStarts = topicStarts;
-    this.retries = new BrokerRetries(config, clock);
+    this.retries = retries;
     this.retryPolicy = config.queryPort().retryPolicy();
     this.clock = clock;
     this.waitLog = new LimitedLog(LOG, clock);

@@ -1,5 +1,6 @@
 package dev.tula.connect.source;
 
+import dev.tula.connect.queryport.ClientObserver;
 import dev.tula.connect.queryport.Clock;
 import dev.tula.connect.queryport.ExportFailure;
 import dev.tula.connect.queryport.FailureCode;
@@ -22,13 +23,16 @@ final class BrokerRetries {
   private final RetryPolicy policy;
   private final RetryClassifier classifier;
   private final Clock clock;
+  private final ClientObserver observer;
   private final LimitedLog log;
   private final Random jitter = new Random();
 
-  BrokerRetries(SourceConfig config, Clock clock) {
+  /** With somebody who is told of each repetition. */
+  BrokerRetries(SourceConfig config, Clock clock, ClientObserver observer) {
     this.policy = config.queryPort().retryPolicy();
     this.classifier = new RetryClassifier(config.followerReads());
     this.clock = clock;
+    this.observer = observer;
     this.log = new LimitedLog(LOG, clock);
   }
 
@@ -62,6 +66,7 @@ final class BrokerRetries {
         if (clock.elapsedMs() - startedMs >= policy.timeoutMs()) {
           throw new ExportFailure(FailureCode.UNAVAILABLE, problem, e);
         }
+        observer.onRetry(e);
         log.warn("It is tried again: " + problem);
         clock.sleep(policy.backoffMs(failures, jitter));
       }

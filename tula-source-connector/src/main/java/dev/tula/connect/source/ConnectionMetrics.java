@@ -11,7 +11,7 @@ public interface ConnectionMetrics {
   /** Connections made. */
   long getConnectionsTotal();
 
-  /** Attempts that failed and were repeated. */
+  /** Attempts that failed and were repeated, with a node or, for the data topic, with a broker. */
   long getRetriesTotal();
 
   /** Among them, answers that broke the protocol. */

@@ -1,5 +1,6 @@
 package dev.tula.connect.source;
 
+import dev.tula.connect.queryport.ClientObserver;
 import dev.tula.connect.queryport.Clock;
 import dev.tula.connect.queryport.ExportFailure;
 import dev.tula.connect.queryport.FailureCode;
@@ -21,23 +22,25 @@ final class DataTopic {
 
   private final SourceConfig config;
   private final Supplier<TopicAdmin> connect;
-  private final BrokerRetries retries;
+  private final Clock clock;
   private boolean ready;
 
   DataTopic(SourceConfig config, Supplier<TopicAdmin> connect, Clock clock) {
     this.config = config;
     this.connect = connect;
-    this.retries = new BrokerRetries(config, clock);
+    this.clock = clock;
   }
 
   /**
    * Creates the topic if it is missing, else checks it.
    *
+   * @param observer is told of what had to be repeated
    * @throws ExportFailure with 88, if a topic is of another N; or if the data topic is unfit
    *     otherwise, or can't be had within the limits
    */
-  synchronized void ensure() throws InterruptedException {
+  synchronized void ensure(ClientObserver observer) throws InterruptedException {
     if (!ready) {
+      BrokerRetries retries = new BrokerRetries(config, clock, observer);
       ready = retries.call("topic " + config.topic() + " could not be looked up", this::attempt);
     }
   }

@@ -71,9 +71,9 @@ final class PartitionExport implements Runnable {
     this.metrics = metrics;
     this.requests = new FetchRequests(config, identity);
     this.records = new StreamRecords(config.topic(), identity);
-    this.bootstrap = new Bootstrap(config, identity, client, requests, topicStarts, clock);
     this.topicStarts = topicStarts;
-    this.retries = new BrokerRetries(config, clock);
+    this.retries = new BrokerRetries(config, clock, metrics);
+    this.bootstrap = new Bootstrap(config, identity, client, requests, topicStarts, retries, clock);
     this.warnings = new FlagWarnings(identity, config.group(), clock);
     this.renewalMs = Math.max(MIN_RENEWAL_MS, Math.min(MAX_RENEWAL_MS, config.fetchWaitMs()));
   }
@@ -82,7 +82,7 @@ final class PartitionExport implements Runnable {
   public void run() {
     try {
       offset.ifPresent(stored -> stored.requireOf(identity));
-      topic.ensure();
+      topic.ensure(metrics);
       export();
     } catch (InterruptedException e) {
       // That is how it is stopped.

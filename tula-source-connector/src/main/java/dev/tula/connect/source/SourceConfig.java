@@ -258,7 +258,8 @@ public final class SourceConfig extends AbstractConfig {
               5_000,
               Validators.between(0, 60_000),
               "How long, in ms, the engine waits for something new before it answers that there is"
-                  + " nothing."),
+                  + " nothing; a lease is renewed once in that time, so keep it well below the engine's"
+                  + " export_lease_ttl_ms."),
           FETCHING.with(
               QUEUE_MAX_BYTES,
               LONG,
