@@ -37,7 +37,8 @@ final class FlagWarnings {
       groupMissed = true;
       LOG.warn(
           "{}the engine forms no group, because export_lease_ttl_ms is 0, so this pipeline's acks"
-              + " earn no credit and its history is kept by age alone",
+              + " earn no credit: history is purged by age alone, or not at all with"
+              + " history_purge_requires_export",
           who);
     }
   }

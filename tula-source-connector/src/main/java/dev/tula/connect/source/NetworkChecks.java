@@ -15,6 +15,7 @@ import dev.tula.connect.queryport.RetryClassifier;
 import dev.tula.connect.queryport.TlsRefusedException;
 import dev.tula.connect.queryport.Verdict;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -161,7 +162,7 @@ final class NetworkChecks implements SourceValidator.OnlineChecks {
                 lease.pipeline().equals(config.pipeline())
                     && lease.generation() == config.generation()
                     && lease.partitionCount() != config.partitionCount())
-        .findFirst()
+        .min(Comparator.comparingInt(Message.LeaseStatus::partition))
         .ifPresent(
             lease ->
                 errors.add(

@@ -46,8 +46,9 @@ public final class TulaSourceConnector extends SourceConnector {
         .ifPresent(
             reason ->
                 LOG.warn(
-                    "The acks of pipeline {} earn no credit, because {}: the engine keeps history for"
-                        + " it by age alone",
+                    "The acks of pipeline {} earn no credit, because {}: the engine does not know what"
+                        + " was exported, and purges history by age alone, or none at all with"
+                        + " history_purge_requires_export",
                     config.pipeline(),
                     reason));
     if (config.bootstrap() && !config.includeMetadata()) {
