@@ -101,10 +101,15 @@ public final class LeaderClient implements AutoCloseable {
    */
   private boolean askAnotherNode() throws InterruptedException {
     Optional<NodeAddress> other = nodes.another();
-    return other.isPresent() && knowsNewerTerm(other.get());
+    if (other.isEmpty()) {
+      return false;
+    }
+    ClientObserver.ProbeOutcome outcome = probe(other.get());
+    observer.onProbe(outcome);
+    return outcome == ClientObserver.ProbeOutcome.NEWER_TERM;
   }
 
-  private boolean knowsNewerTerm(NodeAddress other) throws InterruptedException {
+  private ClientObserver.ProbeOutcome probe(NodeAddress other) throws InterruptedException {
     try (QueryPort asked = factory.create()) {
       probe = asked;
       checkOpen();
@@ -114,15 +119,16 @@ public final class LeaderClient implements AutoCloseable {
         highestTerm = welcome.term();
         dropConnection();
         nodes.follow(welcome.leaderAddress());
-        return true;
+        return ClientObserver.ProbeOutcome.NEWER_TERM;
       }
+      return ClientObserver.ProbeOutcome.CONFIRMED;
     } catch (QueryPortException e) {
       // The leader that is read from answers; a node that does not is the operator's to see.
       LOG.debug("{} could not ask {} who leads", clientName, other, e);
+      return ClientObserver.ProbeOutcome.FAILED;
     } finally {
       probe = null;
     }
-    return false;
   }
 
   /** A term that has no leader yet, as a candidate's, proves nothing. */

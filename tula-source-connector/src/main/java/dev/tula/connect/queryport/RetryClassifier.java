@@ -104,18 +104,25 @@ public final class RetryClassifier {
   private static String groupConflict(int subCode) {
     return switch (subCode) {
       case ErrorCode.GROUP_COUNT_DIFFERS ->
-          "the pipeline's other workers run with another tula.partition.count; N is fixed for a"
-              + " generation";
+          "N is fixed for a generation, and a task of this pipeline holds a lease with another"
+              + " tula.partition.count: set it to that, or open the next generation"
+              + " (tula.generation). The lease of a task that no longer runs ends with"
+              + " export_lease_ttl_ms";
       case ErrorCode.GROUP_INDEX_TAKEN ->
           "another connector reads this pipeline's partition, under another connector name; stop it"
               + " or give this one another tula.pipeline";
       case ErrorCode.GROUP_OPTION_MISMATCH ->
-          "the pipeline's workers differ in tula.include.metadata, tula.full.txn.record or"
-              + " tula.register.export.lease";
+          "all tasks of a pipeline have to ask for the same records: see which connector's"
+              + " tula.include.metadata or tula.full.txn.record differs, and set it back. The lease of"
+              + " a task that no longer runs ends with export_lease_ttl_ms";
       case ErrorCode.GROUP_LEASE_TABLE_FULL ->
-          "the engine's lease table is full; remove pipelines that are no longer read, or enlarge it";
+          "the engine's lease table has no room for every partition of the group, and without them"
+              + " all it earns no credit; remove pipelines that are no longer read, or enlarge it"
+              + " (export_lease_table_size)";
       case ErrorCode.GROUP_NOT_THE_LEADERS ->
-          "a partition group has to read the leader; set tula.allow.follower.reads=false";
+          "a partition group has to read the leader, and this node does not lead; set"
+              + " tula.allow.follower.reads=false, see that tula.hosts names every node, and restart"
+              + " the task";
       default -> "the pipeline's partition group is in conflict";
     };
   }

@@ -39,8 +39,7 @@ final class AckLoop implements Runnable, CheckpointTail.Sink {
 
   private volatile boolean stopped;
   private boolean knowsTheTopic;
-  private int failures;
-  private long failingSinceMs;
+  private final Outage outage = new Outage();
 
   /** Both maps are by export partition, which is the topic's partition too. */
   AckLoop(
@@ -105,7 +104,7 @@ final class AckLoop implements Runnable, CheckpointTail.Sink {
         missingLog.warn(
             "There is no checkpoints topic yet, so nothing is acked; the sink creates it");
       }
-      failures = 0;
+      outage.over();
     } catch (KafkaException e) {
       onKafkaError(e);
     }
@@ -122,20 +121,17 @@ final class AckLoop implements Runnable, CheckpointTail.Sink {
     }
     metrics.values().forEach(PartitionMetrics::onAckError);
     brokerLog.warn("The checkpoints topic can't be read and is tried again: " + error.getMessage());
-    long nowMs = clock.elapsedMs();
-    if (failures == 0) {
-      failingSinceMs = nowMs;
-    }
-    if (nowMs - failingSinceMs >= retryPolicy.timeoutMs()) {
+    long failingMs = outage.failed(clock.elapsedMs());
+    if (failingMs >= retryPolicy.timeoutMs()) {
       throw new ExportFailure(
           FailureCode.UNAVAILABLE,
           "the checkpoints topic could not be read for "
-              + (nowMs - failingSinceMs)
+              + failingMs
               + " ms, so nothing is acked: "
               + error.getMessage(),
           error);
     }
-    clock.sleep(retryPolicy.backoffMs(failures++, jitter));
+    clock.sleep(retryPolicy.backoffMs(outage.repeats(), jitter));
   }
 
   @Override

@@ -45,12 +45,11 @@ final class AckSender implements AutoCloseable {
   private final PartitionAcks acks;
   private final Random jitter = new Random();
   private final LimitedLog retryLog;
+  private final Outage outage = new Outage();
 
   private volatile QueryPort port;
   private volatile boolean closed;
   private NodeAddress connectedTo;
-  private int failures;
-  private long failingSinceMs;
   private long notBeforeMs;
 
   AckSender(
@@ -113,7 +112,7 @@ final class AckSender implements AutoCloseable {
       Message.Acked answer = connection(leader.node()).ack(ack);
       acks.acked(leader, through);
       metrics.onAcked(through, answer.creditedThrough());
-      failures = 0;
+      outage.over();
     } catch (QueryPortException e) {
       if (!closed) {
         failed(e);
@@ -146,17 +145,11 @@ final class AckSender implements AutoCloseable {
     metrics.onAckError();
     retryLog.warn(clientName + " could not ack and tries again: " + error.getMessage());
     long nowMs = clock.elapsedMs();
-    if (failures == 0) {
-      failingSinceMs = nowMs;
-    }
-    giveUpIfTooLong(verdict, nowMs, error);
-    long waitMs = retryPolicy.backoffMs(failures, jitter);
-    failures++;
-    notBeforeMs = nowMs + waitMs;
+    giveUpIfTooLong(verdict, outage.failed(nowMs), error);
+    notBeforeMs = nowMs + retryPolicy.backoffMs(outage.repeats(), jitter);
   }
 
-  private void giveUpIfTooLong(Verdict verdict, long nowMs, QueryPortException error) {
-    long failingMs = nowMs - failingSinceMs;
+  private void giveUpIfTooLong(Verdict verdict, long failingMs, QueryPortException error) {
     if (verdict instanceof Verdict.AwaitLease lease) {
       if (failingMs >= retryPolicy.indexTakenTimeoutMs()) {
         throw lease.otherwise();

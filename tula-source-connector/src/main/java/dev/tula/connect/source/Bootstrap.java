@@ -10,16 +10,12 @@ import dev.tula.connect.queryport.ExportFailure;
 import dev.tula.connect.queryport.FailureCode;
 import dev.tula.connect.queryport.LeaderClient;
 import dev.tula.connect.queryport.LimitedLog;
-import dev.tula.connect.queryport.RetryClassifier;
 import dev.tula.connect.queryport.RetryPolicy;
-import dev.tula.connect.queryport.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Random;
 import java.util.function.Supplier;
-import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,9 +38,6 @@ final class Bootstrap {
   /** The export partition whose START record tells the others where P is. */
   private static final int CHOOSER = 0;
 
-  /** The floor may move on between asking for it and reading from it. */
-  private static final int FLOOR_ATTEMPTS = 5;
-
   private static final long LOOK_FOR_START_EVERY_MS = 500;
 
   private final SourceConfig config;
@@ -52,11 +45,10 @@ final class Bootstrap {
   private final LeaderClient client;
   private final FetchRequests requests;
   private final Supplier<TopicStarts> topicStarts;
-  private final RetryClassifier classifier;
+  private final BrokerRetries retries;
   private final RetryPolicy retryPolicy;
   private final Clock clock;
   private final LimitedLog waitLog;
-  private final Random jitter = new Random();
 
   /** Takes the pages of seeded rows. */
   @FunctionalInterface
@@ -71,13 +63,14 @@ final class Bootstrap {
       LeaderClient client,
       FetchRequests requests,
       Supplier<TopicStarts> topicStarts,
+      BrokerRetries retries,
       Clock clock) {
     this.config = config;
     this.identity = identity;
     this.client = client;
     this.requests = requests;
     this.topicStarts = topicStarts;
-    this.classifier = new RetryClassifier(config.followerReads());
+    this.retries = retries;
     this.retryPolicy = config.queryPort().retryPolicy();
     this.clock = clock;
     this.waitLog = new LimitedLog(LOG, clock);
@@ -99,15 +92,7 @@ final class Bootstrap {
     if (configured.isPresent()) {
       return begin(start(configured.get()));
     }
-    for (int attempt = 1; ; attempt++) {
-      try {
-        return begin(start(client.status().reclaimFloor().endOfBatch()));
-      } catch (ExportFailure e) {
-        if (e.code() != FailureCode.RANGE_RECLAIMED || attempt == FLOOR_ATTEMPTS) {
-          throw e;
-        }
-      }
-    }
+    return StreamOpening.atFloor(client, floor -> begin(start(floor)));
   }
 
   /**
@@ -116,26 +101,55 @@ final class Bootstrap {
    */
   private Optional<Position> lookedUp() throws InterruptedException {
     long startedMs = clock.elapsedMs();
-    for (int attempt = 0; ; attempt++) {
-      try (TopicStarts starts = topicStarts.get()) {
-        Optional<Position> own = starts.start(identity.partition());
-        if (own.isPresent()) {
-          return own;
-        }
-        if (identity.partition() == CHOOSER) {
-          return begunByOthers(starts).map(Position::endOfBatch).map(this::start);
-        }
-        return Optional.of(start(awaitChooser(starts, startedMs).endOfBatch()));
-      } catch (KafkaException e) {
-        backOff(e, startedMs, attempt);
-      }
+    return retries.call(
+        "topic " + config.topic() + " could not be read",
+        () -> {
+          try (TopicStarts starts = topicStarts.get()) {
+            Optional<Position> own = begun(starts, identity.partition());
+            if (own.isPresent()) {
+              return own;
+            }
+            if (identity.partition() == CHOOSER) {
+              return begunByOthers(starts).map(Position::endOfBatch).map(this::start);
+            }
+            return Optional.of(start(awaitChooser(starts, startedMs).endOfBatch()));
+          }
+        });
+  }
+
+  /**
+   * Where a partition was begun; empty while it holds nothing.
+   *
+   * @throws ExportFailure if what it holds does not say
+   */
+  private Optional<Position> begun(TopicStarts starts, int partition) throws InterruptedException {
+    Optional<TopicStarts.First> first = starts.first(partition);
+    if (first.isPresent() && first.get().start().isEmpty()) {
+      throw startLost(partition, first.get().offset());
     }
+    return first.flatMap(TopicStarts.First::start);
+  }
+
+  private ExportFailure startLost(int partition, long offset) {
+    return new ExportFailure(
+        FailureCode.CONFIGURATION,
+        "there is no source offset, and topic "
+            + config.topic()
+            + ", partition "
+            + partition
+            + ", already holds records from offset "
+            + offset
+            + " on without the START record that says where the stream begins (retention removed"
+            + " it, a transform dropped its headers, or the records are not this pipeline's), so a"
+            + " bootstrap could seed another state than it did before. Set the source offsets to"
+            + " the lake's watermark (tula-lake watermark; PATCH /connectors/<name>/offsets), or"
+            + " begin the next generation");
   }
 
   /** The others wait for this one, so whatever they hold was begun before, and is to be kept to. */
   private Optional<Position> begunByOthers(TopicStarts starts) throws InterruptedException {
     for (int other = 0; other < identity.partitionCount(); other++) {
-      Optional<Position> start = starts.start(other);
+      Optional<Position> start = begun(starts, other);
       if (start.isPresent()) {
         return start;
       }
@@ -143,24 +157,9 @@ final class Bootstrap {
     return Optional.empty();
   }
 
-  private void backOff(KafkaException error, long startedMs, int attempt)
-      throws InterruptedException {
-    if (classifier.classify(error) instanceof Verdict.Fail fail) {
-      throw fail.failure();
-    }
-    if (clock.elapsedMs() - startedMs >= retryPolicy.timeoutMs()) {
-      throw new ExportFailure(
-          FailureCode.UNAVAILABLE,
-          "topic " + config.topic() + " could not be read: " + error.getMessage(),
-          error);
-    }
-    waitLog.warn("Topic " + config.topic() + " is read again: " + error.getMessage());
-    clock.sleep(retryPolicy.backoffMs(attempt, jitter));
-  }
-
   private Position awaitChooser(TopicStarts starts, long startedMs) throws InterruptedException {
     while (true) {
-      Optional<Position> start = starts.start(CHOOSER);
+      Optional<Position> start = begun(starts, CHOOSER);
       if (start.isPresent()) {
         return start.get();
       }
@@ -195,7 +194,12 @@ final class Bootstrap {
     return seeds ? Position.beforeSeeded(p.globalBatchSeq()) : p;
   }
 
-  private StreamOpening begin(Position from) throws InterruptedException {
+  /**
+   * Opens a stream that begins at {@code from}, before seeded rows or not, with START.
+   *
+   * @throws ExportFailure if what follows it is gone
+   */
+  StreamOpening begin(Position from) throws InterruptedException {
     if (!from.isAmongSeeded()) {
       return StreamOpening.started(identity, from, client, requests);
     }

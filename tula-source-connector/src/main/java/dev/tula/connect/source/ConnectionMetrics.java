@@ -11,9 +11,18 @@ public interface ConnectionMetrics {
   /** Connections made. */
   long getConnectionsTotal();
 
-  /** Attempts that failed and were repeated. */
+  /** Attempts that failed and were repeated, with a node or, for the data topic, with a broker. */
   long getRetriesTotal();
 
   /** Among them, answers that broke the protocol. */
   long getProtocolErrorsTotal();
+
+  /** How often another node was asked who leads, because the leader had nothing new. */
+  long getLeaderProbesTotal();
+
+  /** Among them, those that led to the leader of a newer term. */
+  long getLeaderProbesNewerTermTotal();
+
+  /** Among them, those that were not answered. */
+  long getLeaderProbesFailedTotal();
 }

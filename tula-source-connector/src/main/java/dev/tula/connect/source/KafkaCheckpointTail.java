@@ -95,12 +95,9 @@ final class KafkaCheckpointTail implements CheckpointTail {
       consumer.poll(Duration.ofMillis(waitMs)).forEach(record -> read(record, sink));
       return hasReadBacklog() ? Reach.THROUGH : Reach.BEHIND;
     } catch (AuthorizationException e) {
-      throw new AuthorizationException(
-          e.getMessage() + ": the principal needs Describe and Read on topic " + topic, e);
+      throw KafkaClients.denied("Describe and Read on topic " + topic, e);
     } catch (InterruptException e) {
-      InterruptedException interrupted = new InterruptedException("the task ends");
-      interrupted.initCause(e);
-      throw interrupted;
+      throw KafkaClients.interrupted(e);
     }
   }
 
@@ -110,18 +107,11 @@ final class KafkaCheckpointTail implements CheckpointTail {
     if (found.isEmpty()) {
       return false;
     }
-    if (found.size() != partitionCount) {
-      throw new ExportFailure(
-          FailureCode.CONFIGURATION,
-          "topic "
-              + topic
-              + " has "
-              + found.size()
-              + " partitions and must have exactly "
-              + SourceConfig.PARTITION_COUNT
-              + "="
-              + partitionCount);
-    }
+    TopicLayout.partitionProblem(topic, found.size(), partitionCount)
+        .ifPresent(
+            problem -> {
+              throw new ExportFailure(FailureCode.IDENTITY, problem);
+            });
     List<TopicPartition> own =
         partitions.stream().map(partition -> new TopicPartition(topic, partition)).toList();
     consumer.assign(own);

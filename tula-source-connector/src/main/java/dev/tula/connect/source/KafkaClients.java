@@ -8,6 +8,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.InterruptException;
 
 /**
  * Makes Kafka clients of {@code tula.kafka.*}, and says what is wrong with those settings where
@@ -45,6 +47,19 @@ final class KafkaClients {
               + causes.stream().map(Throwable::getMessage).collect(Collectors.joining(": ")),
           e);
     }
+  }
+
+  /** A missing permission, with what the principal has to be allowed. */
+  static AuthorizationException denied(String operations, AuthorizationException error) {
+    return new AuthorizationException(
+        error.getMessage() + ": the principal needs " + operations, error);
+  }
+
+  /** Kafka's interrupt as Java's, which a task ends with. */
+  static InterruptedException interrupted(InterruptException error) {
+    InterruptedException interrupted = new InterruptedException("the task ends");
+    interrupted.initCause(error);
+    return interrupted;
   }
 
   private static boolean isOfJaas(Throwable error) {

@@ -2,8 +2,6 @@ package dev.tula.connect.source;
 
 import dev.tula.connect.model.Position;
 import dev.tula.connect.queryport.Clock;
-import dev.tula.connect.queryport.ExportFailure;
-import dev.tula.connect.queryport.FailureCode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -11,9 +9,11 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.Header;
@@ -21,6 +21,10 @@ import org.apache.kafka.common.header.Header;
 /** Reads the data topic, committed records only, without a consumer group. */
 final class KafkaTopicStarts implements TopicStarts {
   private static final Duration CLOSE_LIMIT = Duration.ofMillis(500);
+
+  /** Less than any batch, and so one batch, of which the first record is all that matters. */
+  private static final int ONE_BATCH_BYTES = 1;
+
   private static final Duration POLL = Duration.ofMillis(250);
 
   private final Consumer<byte[], byte[]> consumer;
@@ -42,6 +46,8 @@ final class KafkaTopicStarts implements TopicStarts {
       settings.put(
           CommonClientConfigs.CLIENT_ID_CONFIG,
           "tula-starts-" + config.connectorName() + "-" + config.taskIndex());
+      settings.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 1);
+      settings.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, ONE_BATCH_BYTES);
       return new KafkaTopicStarts(
           new KafkaConsumer<>(settings),
           config.topic(),
@@ -51,17 +57,18 @@ final class KafkaTopicStarts implements TopicStarts {
   }
 
   @Override
-  public Optional<Position> start(int partition) throws InterruptedException {
+  public Optional<First> first(int partition) throws InterruptedException {
     try {
-      return first(new TopicPartition(topic, partition)).map(this::position);
+      return firstRecord(new TopicPartition(topic, partition))
+          .map(record -> new First(record.offset(), start(record)));
+    } catch (AuthorizationException e) {
+      throw KafkaClients.denied("Describe and Read on topic " + topic, e);
     } catch (InterruptException e) {
-      InterruptedException interrupted = new InterruptedException("the task ends");
-      interrupted.initCause(e);
-      throw interrupted;
+      throw KafkaClients.interrupted(e);
     }
   }
 
-  private Optional<ConsumerRecord<byte[], byte[]>> first(TopicPartition partition) {
+  private Optional<ConsumerRecord<byte[], byte[]>> firstRecord(TopicPartition partition) {
     consumer.assign(List.of(partition));
     consumer.seekToBeginning(List.of(partition));
     long end = consumer.endOffsets(List.of(partition)).get(partition);
@@ -78,26 +85,14 @@ final class KafkaTopicStarts implements TopicStarts {
     return Optional.empty();
   }
 
-  private Position position(ConsumerRecord<byte[], byte[]> record) {
+  private static Optional<Position> start(ConsumerRecord<byte[], byte[]> record) {
     for (Header header : record.headers()) {
       Optional<Position> start = StartHeader.parse(header.key());
       if (start.isPresent()) {
-        return start.get();
+        return start;
       }
     }
-    throw new ExportFailure(
-        FailureCode.CONFIGURATION,
-        "there is no source offset, and topic "
-            + topic
-            + ", partition "
-            + record.partition()
-            + ", already holds records from offset "
-            + record.offset()
-            + " on without the START record that says where the stream begins (retention removed"
-            + " it, a transform dropped its headers, or the records are not this pipeline's), so a"
-            + " bootstrap could seed another state than it did before. Set the source offsets to"
-            + " the lake's watermark (tula-lake watermark; PATCH /connectors/<name>/offsets), or"
-            + " begin the next generation");
+    return Optional.empty();
   }
 
   /** With the one form that every Kafka version from 3.9 on has. */

@@ -15,6 +15,7 @@ import dev.tula.connect.queryport.RetryClassifier;
 import dev.tula.connect.queryport.TlsRefusedException;
 import dev.tula.connect.queryport.Verdict;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -121,6 +122,7 @@ final class NetworkChecks implements SourceValidator.OnlineChecks {
         errors.add(QueryPortConfig.CLUSTER_ID, node + " belongs to cluster " + welcome.clusterId());
       } else if (welcome.role() == Message.Role.LEADER) {
         port.fetch(nothing(config, welcome.head()));
+        checkLeases(config, port.status().leases(), errors);
       }
       return Optional.empty();
     } catch (TlsRefusedException e) {
@@ -151,6 +153,38 @@ final class NetworkChecks implements SourceValidator.OnlineChecks {
         new Message.FetchOptions(false, false, false, false, false));
   }
 
+  /** The engine knows the N of a pipeline by the leases that its tasks hold. */
+  private static void checkLeases(
+      SourceConfig config, List<Message.LeaseStatus> leases, FieldErrors errors) {
+    leases.stream()
+        .filter(
+            lease ->
+                lease.pipeline().equals(config.pipeline())
+                    && lease.generation() == config.generation()
+                    && lease.partitionCount() != config.partitionCount())
+        .min(Comparator.comparingInt(Message.LeaseStatus::partition))
+        .ifPresent(
+            lease ->
+                errors.add(
+                    SourceConfig.PARTITION_COUNT,
+                    lease.owner()
+                        + " holds a lease on partition "
+                        + lease.partition()
+                        + " of "
+                        + lease.partitionCount()
+                        + " of pipeline "
+                        + lease.pipeline()
+                        + ", generation "
+                        + lease.generation()
+                        + "; N is fixed for a generation: set it to "
+                        + lease.partitionCount()
+                        + ", or open the next generation ("
+                        + SourceConfig.GENERATION
+                        + "). The lease of a task that no longer runs is over in "
+                        + lease.expiresInMs()
+                        + " ms"));
+  }
+
   private static String fieldOf(ExportFailure failure) {
     return failure.code() == FailureCode.IDENTITY
         ? QueryPortConfig.CLUSTER_ID
@@ -167,18 +201,15 @@ final class NetworkChecks implements SourceValidator.OnlineChecks {
           .map(
               layout ->
                   layout.problemsAsDataTopic(config.topic(), count, config.topicRetentionMs()))
-          .ifPresent(problems -> addAll(errors, SourceConfig.TOPIC, problems));
+          .orElse(List.of())
+          .forEach(problem -> errors.add(SourceConfig.TOPIC, problem));
       admin
-          .describe(config.checkpointsTopic())
-          .map(layout -> layout.problemsWithPartitions(config.checkpointsTopic(), count))
-          .ifPresent(problems -> addAll(errors, SourceConfig.CHECKPOINTS_TOPIC, problems));
+          .partitions(config.checkpointsTopic())
+          .flatMap(found -> TopicLayout.partitionProblem(config.checkpointsTopic(), found, count))
+          .ifPresent(problem -> errors.add(SourceConfig.CHECKPOINTS_TOPIC, problem));
       return Optional.empty();
     } catch (KafkaException e) {
       return Optional.of("The brokers can't be asked about the topics: " + e.getMessage());
     }
-  }
-
-  private static void addAll(FieldErrors errors, String field, List<String> problems) {
-    problems.forEach(problem -> errors.add(field, problem));
   }
 }

@@ -44,6 +44,8 @@ final class PartitionExport implements Runnable {
   private final FetchRequests requests;
   private final StreamRecords records;
   private final Bootstrap bootstrap;
+  private final Supplier<TopicStarts> topicStarts;
+  private final BrokerRetries retries;
   private final FlagWarnings warnings;
   private final long renewalMs;
   private volatile boolean stopped;
@@ -69,8 +71,10 @@ final class PartitionExport implements Runnable {
     this.metrics = metrics;
     this.requests = new FetchRequests(config, identity);
     this.records = new StreamRecords(config.topic(), identity);
-    this.bootstrap = new Bootstrap(config, identity, client, requests, topicStarts, clock);
-    this.warnings = new FlagWarnings(identity, clock);
+    this.topicStarts = topicStarts;
+    this.retries = new BrokerRetries(config, clock, metrics);
+    this.bootstrap = new Bootstrap(config, identity, client, requests, topicStarts, retries, clock);
+    this.warnings = new FlagWarnings(identity, config.group(), clock);
     this.renewalMs = Math.max(MIN_RENEWAL_MS, Math.min(MAX_RENEWAL_MS, config.fetchWaitMs()));
   }
 
@@ -78,7 +82,7 @@ final class PartitionExport implements Runnable {
   public void run() {
     try {
       offset.ifPresent(stored -> stored.requireOf(identity));
-      topic.ensure();
+      topic.ensure(metrics);
       export();
     } catch (InterruptedException e) {
       // That is how it is stopped.
@@ -113,13 +117,44 @@ final class PartitionExport implements Runnable {
   }
 
   private StreamOpening opening() throws InterruptedException {
-    if (offset.isEmpty() && config.bootstrap()) {
-      return bootstrap.open();
+    if (offset.isEmpty()) {
+      return config.bootstrap() ? bootstrap.open() : begin();
     }
-    Optional<Position> seeding = offset.map(SourceOffset::position).filter(Position::isAmongSeeded);
-    return seeding.isPresent()
-        ? bootstrap.resume(seeding.get())
+    Position position = offset.get().position();
+    return position.isAmongSeeded()
+        ? bootstrap.resume(position)
         : StreamOpening.open(config, identity, offset, client, requests);
+  }
+
+  private StreamOpening begin() throws InterruptedException {
+    Optional<Position> begun = begun();
+    return begun.isPresent()
+        ? bootstrap.begin(begun.get())
+        : StreamOpening.open(config, identity, offset, client, requests);
+  }
+
+  /**
+   * Where the stream was begun before, by the START record in the topic, if a crash or an operator
+   * left it without an offset. It decides, and not what is configured: the floor may have moved
+   * since. A topic that lost its beginning decides nothing.
+   */
+  private Optional<Position> begun() throws InterruptedException {
+    Optional<Position> begun =
+        retries.call(
+            "topic " + config.topic() + " could not be read",
+            () -> {
+              try (TopicStarts starts = topicStarts.get()) {
+                return starts.first(identity.partition()).flatMap(TopicStarts.First::start);
+              }
+            });
+    begun.ifPresent(
+        position ->
+            LOG.info(
+                "{} partition {} was begun before, after {}, and is begun there again",
+                identity.pipeline(),
+                identity.partition(),
+                position));
+    return begun;
   }
 
   /** Goes on with the ledger's pages, once every row is handed over that a bootstrap seeds. */
@@ -190,7 +225,7 @@ final class PartitionExport implements Runnable {
   private void note(Message.Page page) {
     metrics.onPage(page);
     client.leadership().ifPresent(metrics::onLeadership);
-    warnings.onFlags(page.flags());
+    warnings.onPage(page);
   }
 
   /** Who answered the last page; empty before the first. */

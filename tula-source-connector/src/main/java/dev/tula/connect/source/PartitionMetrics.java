@@ -49,6 +49,9 @@ final class PartitionMetrics implements SourceTaskMXBean, ClientObserver {
   private final LongAdder connections = new LongAdder();
   private final LongAdder retries = new LongAdder();
   private final LongAdder protocolErrors = new LongAdder();
+  private final LongAdder probes = new LongAdder();
+  private final LongAdder probesNewerTerm = new LongAdder();
+  private final LongAdder probesFailed = new LongAdder();
 
   private volatile boolean up = true;
   private volatile boolean running;
@@ -174,6 +177,16 @@ final class PartitionMetrics implements SourceTaskMXBean, ClientObserver {
   @Override
   public void onConnected(NodeAddress node) {
     connections.increment();
+  }
+
+  @Override
+  public void onProbe(ProbeOutcome outcome) {
+    probes.increment();
+    if (outcome == ProbeOutcome.NEWER_TERM) {
+      probesNewerTerm.increment();
+    } else if (outcome == ProbeOutcome.FAILED) {
+      probesFailed.increment();
+    }
   }
 
   void onCheckpoint(Position position) {
@@ -385,5 +398,20 @@ final class PartitionMetrics implements SourceTaskMXBean, ClientObserver {
   @Override
   public long getProtocolErrorsTotal() {
     return protocolErrors.sum();
+  }
+
+  @Override
+  public long getLeaderProbesTotal() {
+    return probes.sum();
+  }
+
+  @Override
+  public long getLeaderProbesNewerTermTotal() {
+    return probesNewerTerm.sum();
+  }
+
+  @Override
+  public long getLeaderProbesFailedTotal() {
+    return probesFailed.sum();
   }
 }

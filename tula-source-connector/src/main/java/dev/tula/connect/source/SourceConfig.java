@@ -114,7 +114,9 @@ public final class SourceConfig extends AbstractConfig {
   static final String BOOTSTRAP_INITIAL = "initial";
   static final String FORMAT_ROW = "row";
 
-  private static final int MAX_PARTITION_COUNT = 4_096;
+  /** The highest N. */
+  static final int MAX_PARTITION_COUNT = 4_096;
+
   private static final int MAX_GROUP_SIZE = 32;
   private static final Pattern TOPIC_NAME = Pattern.compile("[A-Za-z0-9._-]{1,230}");
 
@@ -256,7 +258,8 @@ public final class SourceConfig extends AbstractConfig {
               5_000,
               Validators.between(0, 60_000),
               "How long, in ms, the engine waits for something new before it answers that there is"
-                  + " nothing."),
+                  + " nothing; a lease is renewed once in that time, so keep it well below the engine's"
+                  + " export_lease_ttl_ms."),
           FETCHING.with(
               QUEUE_MAX_BYTES,
               LONG,
@@ -435,6 +438,25 @@ public final class SourceConfig extends AbstractConfig {
   boolean group() {
     int count = partitionCount();
     return lease() && !followerReads() && count >= 2 && count <= MAX_GROUP_SIZE;
+  }
+
+  /** Why acks earn no credit with the engine; empty if they do, as far as this pipeline goes. */
+  Optional<String> noCreditReason() {
+    if (followerReads()) {
+      return Optional.of(ALLOW_FOLLOWER_READS + "=true, and only the leader is acked");
+    }
+    if (partitionCount() == 1 || group()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        lease()
+            ? PARTITION_COUNT
+                + "="
+                + partitionCount()
+                + " is above "
+                + MAX_GROUP_SIZE
+                + ", the most members of a group"
+            : REGISTER_EXPORT_LEASE + "=false, and the partitions form a group by leases alone");
   }
 
   /** What every FETCH asks for. */

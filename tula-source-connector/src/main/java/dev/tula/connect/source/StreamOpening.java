@@ -43,16 +43,25 @@ record StreamOpening(Position position, long closedThroughMicros, List<StreamIte
     Optional<Position> configured = config.startPosition();
     return configured.isPresent()
         ? started(identity, configured.get(), client, requests)
-        : startedAtFloor(identity, client, requests);
+        : atFloor(client, floor -> started(identity, floor, client, requests));
   }
 
-  private static StreamOpening startedAtFloor(
-      StreamIdentity identity, LeaderClient client, FetchRequests requests)
-      throws InterruptedException {
+  /** Opens a stream at a position. */
+  @FunctionalInterface
+  interface Opener {
+    /**
+     * Opens it.
+     *
+     * @throws ExportFailure if the engine no longer has what follows
+     */
+    StreamOpening at(Position position) throws InterruptedException;
+  }
+
+  /** Opens a stream at the engine's floor, which may move on before it is read from. */
+  static StreamOpening atFloor(LeaderClient client, Opener opener) throws InterruptedException {
     for (int attempt = 1; ; attempt++) {
-      Position floor = client.status().reclaimFloor().endOfBatch();
       try {
-        return started(identity, floor, client, requests);
+        return opener.at(client.status().reclaimFloor().endOfBatch());
       } catch (ExportFailure e) {
         if (e.code() != FailureCode.RANGE_RECLAIMED || attempt == FLOOR_ATTEMPTS) {
           throw e;

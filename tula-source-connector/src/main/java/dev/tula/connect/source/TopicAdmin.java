@@ -54,8 +54,7 @@ final class TopicAdmin implements AutoCloseable {
   /** A topic as it is, or empty if there is none. */
   Optional<TopicLayout> describe(String topic) throws InterruptedException {
     try {
-      TopicDescription description =
-          await(admin.describeTopics(List.of(topic)).topicNameValues().get(topic));
+      TopicDescription description = description(topic);
       ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
       Map<String, String> settings =
           await(admin.describeConfigs(List.of(resource)).values().get(resource)).entries().stream()
@@ -65,13 +64,23 @@ final class TopicAdmin implements AutoCloseable {
     } catch (UnknownTopicOrPartitionException e) {
       return Optional.empty();
     } catch (AuthorizationException e) {
-      throw denied("Describe and DescribeConfigs on topic " + topic, e);
+      throw KafkaClients.denied("Describe and DescribeConfigs on topic " + topic, e);
     }
   }
 
-  private static AuthorizationException denied(String operations, AuthorizationException error) {
-    return new AuthorizationException(
-        error.getMessage() + ": the principal needs " + operations, error);
+  /** The number of a topic's partitions, or empty if there is no such topic. */
+  Optional<Integer> partitions(String topic) throws InterruptedException {
+    try {
+      return Optional.of(description(topic).partitions().size());
+    } catch (UnknownTopicOrPartitionException e) {
+      return Optional.empty();
+    } catch (AuthorizationException e) {
+      throw KafkaClients.denied("Describe on topic " + topic, e);
+    }
+  }
+
+  private TopicDescription description(String topic) throws InterruptedException {
+    return await(admin.describeTopics(List.of(topic)).topicNameValues().get(topic));
   }
 
   /**
@@ -100,7 +109,7 @@ final class TopicAdmin implements AutoCloseable {
     } catch (TopicExistsException e) {
       return false;
     } catch (AuthorizationException e) {
-      throw denied(
+      throw KafkaClients.denied(
           "Create on topic " + config.topic() + ", or somebody has to create the topic for it", e);
     }
   }

@@ -3,6 +3,7 @@ package dev.tula.connect.source;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.common.config.TopicConfig;
 
 /**
@@ -31,7 +32,15 @@ record TopicLayout(int partitions, Map<String, String> settings) {
 
   /** What is wrong with it as the data topic of N export partitions; empty if nothing is. */
   List<String> problemsAsDataTopic(String name, int partitionCount, long retentionMs) {
-    List<String> problems = new ArrayList<>(problemsWithPartitions(name, partitionCount));
+    List<String> problems = new ArrayList<>();
+    partitionProblem(name, partitions, partitionCount).ifPresent(problems::add);
+    problems.addAll(unfitAsDataTopic(name, retentionMs));
+    return problems;
+  }
+
+  /** What is wrong with it as the data topic beside the number of its partitions. */
+  List<String> unfitAsDataTopic(String name, long retentionMs) {
+    List<String> problems = new ArrayList<>();
     if (setting(TopicConfig.CLEANUP_POLICY_CONFIG).contains(TopicConfig.CLEANUP_POLICY_COMPACT)) {
       problems.add(
           "topic "
@@ -75,12 +84,12 @@ record TopicLayout(int partitions, Map<String, String> settings) {
     return problems;
   }
 
-  /** What is wrong with its number of partitions; empty if nothing is. */
-  List<String> problemsWithPartitions(String name, int partitionCount) {
+  /** What is wrong with a topic's number of partitions, and what to do; empty if nothing is. */
+  static Optional<String> partitionProblem(String name, int partitions, int partitionCount) {
     if (partitions == partitionCount) {
-      return List.of();
+      return Optional.empty();
     }
-    return List.of(
+    return Optional.of(
         "topic "
             + name
             + " has "
@@ -88,7 +97,13 @@ record TopicLayout(int partitions, Map<String, String> settings) {
             + " partitions and must have exactly "
             + SourceConfig.PARTITION_COUNT
             + "="
-            + partitionCount);
+            + partitionCount
+            + "; N is fixed for a generation: set "
+            + SourceConfig.PARTITION_COUNT
+            + " to what it was, or open the next generation ("
+            + SourceConfig.GENERATION
+            + "), which exports the ledger anew with another N. If nothing was ever exported into"
+            + " the topic, create it with the right number");
   }
 
   private String setting(String key) {

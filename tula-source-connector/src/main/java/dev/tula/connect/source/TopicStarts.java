@@ -9,13 +9,20 @@ import java.util.Optional;
  */
 interface TopicStarts extends AutoCloseable {
   /**
+   * The first committed record of a partition.
+   *
+   * @param offset its offset
+   * @param start where the stream begins by it; empty if it is no START record, or lost its header
+   */
+  record First(long offset, Optional<Position> start) {}
+
+  /**
    * Looks at the first committed record of a partition.
    *
-   * @return where its stream begins; empty while the partition holds nothing
-   * @throws dev.tula.connect.queryport.ExportFailure if it begins with anything else than START
+   * @return empty while the partition holds nothing
    * @throws org.apache.kafka.common.KafkaException whatever the client reports
    */
-  Optional<Position> start(int partition) throws InterruptedException;
+  Optional<First> first(int partition) throws InterruptedException;
 
   @Override
   void close();

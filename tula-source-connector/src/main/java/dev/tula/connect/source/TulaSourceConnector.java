@@ -40,14 +40,17 @@ public final class TulaSourceConnector extends SourceConnector {
   public void start(Map<String, String> connectorProperties) {
     SourceConfig config = new SourceConfig(connectorProperties);
     properties = new HashMap<>(connectorProperties);
-    if (config.partitionCount() > 1 && !config.group()) {
-      LOG.warn(
-          "Pipeline {} has {} export partitions and forms no group (it takes leases, the leader, and"
-              + " 2 to 32 partitions), so its acks earn no credit and the engine keeps history by age"
-              + " alone",
-          config.pipeline(),
-          config.partitionCount());
-    }
+    new RecordedPartitionCounts(config, context().offsetStorageReader()).requireNoOther();
+    config
+        .noCreditReason()
+        .ifPresent(
+            reason ->
+                LOG.warn(
+                    "The acks of pipeline {} earn no credit, because {}: the engine does not know what"
+                        + " was exported, and purges history by age alone, or none at all with"
+                        + " history_purge_requires_export",
+                    config.pipeline(),
+                    reason));
     if (config.bootstrap() && !config.includeMetadata()) {
       LOG.warn(
           "Pipeline {} has {}=initial and no {}: accounts and registries are metadata, so none are"

@@ -1,12 +1,17 @@
 package dev.tula.connect.queryport;
 
+import static dev.tula.connect.queryport.PortFixtures.CODEC;
+import static dev.tula.connect.queryport.PortFixtures.fetch;
+import static dev.tula.connect.queryport.PortFixtures.page;
+import static dev.tula.connect.queryport.PortFixtures.port;
+import static dev.tula.connect.queryport.PortFixtures.read;
+import static dev.tula.connect.queryport.PortFixtures.welcome;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.sun.management.ThreadMXBean;
 import dev.tula.connect.model.Position;
 import dev.tula.connect.model.wire.ErrorCode;
-import dev.tula.connect.model.wire.FrameCodec;
 import dev.tula.connect.model.wire.Message;
 import dev.tula.connect.refnode.FrameMutator;
 import java.io.DataInputStream;
@@ -17,11 +22,9 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.function.UnaryOperator;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -31,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(3_600)
 class HostileServerTest {
-  private static final FrameCodec CODEC = new FrameCodec(Message.DEFAULT_MAX_FRAME_BYTES);
+  private static final int REQUEST_TIMEOUT_MS = 5_000;
   private static final long SEED = Long.getLong("tula.fuzz.seed", 20_260_301);
   private static final int CASES = Integer.getInteger("tula.fuzz.cases", 500);
 
@@ -51,7 +54,7 @@ class HostileServerTest {
         Message answer = answer(random);
         server.next(greets ? UnaryOperator.identity() : mutator::mutate, answer, mutator::mutate);
         long before = allocatedBytes();
-        try (TcpQueryPort port = port()) {
+        try (TcpQueryPort port = port(REQUEST_TIMEOUT_MS)) {
           port.open(server.address(), "me", Optional.of("c1"));
           call(port, answer);
           answers++;
@@ -71,12 +74,12 @@ class HostileServerTest {
   void a_length_that_is_only_claimed_takes_no_memory() throws Exception {
     byte[] claim = ByteBuffer.allocate(20).putInt(Message.DEFAULT_MAX_FRAME_BYTES).array();
     try (Server server = new Server();
-        TcpQueryPort port = port()) {
-      server.next(UnaryOperator.identity(), page(), frame -> claim);
+        TcpQueryPort port = port(REQUEST_TIMEOUT_MS)) {
+      server.next(UnaryOperator.identity(), page(3), frame -> claim);
       port.open(server.address(), "me", Optional.of("c1"));
       long before = allocatedBytes();
       assertThatExceptionOfType(QueryPortException.class)
-          .isThrownBy(() -> port.fetch(fetch()))
+          .isThrownBy(() -> port.fetch(fetch(0)))
           .withMessageContaining("in the middle of an answer");
       assertThat(allocatedBytes() - before)
           .as("of %s bytes that were claimed", Message.DEFAULT_MAX_FRAME_BYTES)
@@ -86,12 +89,12 @@ class HostileServerTest {
 
   @Test
   void a_page_of_many_chunks_comes_whole() throws Exception {
-    Message.Page page = pageOf(5_000);
+    Message.Page page = page(5_000);
     try (Server server = new Server();
-        TcpQueryPort port = port()) {
+        TcpQueryPort port = port(REQUEST_TIMEOUT_MS)) {
       server.next(UnaryOperator.identity(), page, UnaryOperator.identity());
       port.open(server.address(), "me", Optional.of("c1"));
-      assertThat(port.fetch(fetch())).isEqualTo(page);
+      assertThat(port.fetch(fetch(0))).isEqualTo(page);
     }
   }
 
@@ -112,7 +115,7 @@ class HostileServerTest {
               List.of(),
               List.of());
       case 2 -> Message.ErrorReply.of(ErrorCode.ERR_BUSY, 0, "later");
-      default -> page();
+      default -> page(3);
     };
   }
 
@@ -122,66 +125,8 @@ class HostileServerTest {
     } else if (answer instanceof Message.StatusOk) {
       port.status();
     } else {
-      port.fetch(fetch());
+      port.fetch(fetch(0));
     }
-  }
-
-  private static TcpQueryPort port() {
-    TcpQueryPort port = new TcpQueryPort();
-    port.configure(
-        Map.of(
-            QueryPortConfig.HOSTS,
-            "unused",
-            QueryPortConfig.CLUSTER_ID,
-            "c1",
-            QueryPortConfig.REQUEST_TIMEOUT_MS,
-            5_000));
-    return port;
-  }
-
-  private static Message.Welcome welcome() {
-    return new Message.Welcome(
-        1,
-        "c1",
-        "n1",
-        Message.Role.LEADER,
-        7,
-        "",
-        Position.batchEnd(9),
-        Message.DEFAULT_MAX_FRAME_BYTES,
-        100,
-        5);
-  }
-
-  private static Message.Page page() {
-    return pageOf(3);
-  }
-
-  private static Message.Page pageOf(int rows) {
-    return new Message.Page(
-        7,
-        Position.ORIGIN,
-        Position.batchEnd(1),
-        Position.batchEnd(9),
-        Position.ORIGIN,
-        12,
-        Message.PageFlags.NONE,
-        Message.GroupStatus.NONE,
-        IntStream.range(0, rows).mapToObj(index -> Rows.transaction(1, index)).toList());
-  }
-
-  private static Message.Fetch fetch() {
-    return new Message.Fetch(
-        "p",
-        1,
-        0,
-        1,
-        Position.ORIGIN,
-        Optional.empty(),
-        10,
-        1_000,
-        0,
-        new Message.FetchOptions(false, false, false, false, false));
   }
 
   /** Answers the greeting and one request of each connection as it was told last, and hangs up. */
@@ -213,24 +158,19 @@ class HostileServerTest {
         try (Socket socket = listener.accept()) {
           socket.setTcpNoDelay(true);
           DataInputStream in = new DataInputStream(socket.getInputStream());
-          byte[] sound = CODEC.encode(read(in), welcome());
+          byte[] sound =
+              CODEC.encode(read(in).correlation(), welcome(Message.DEFAULT_MAX_FRAME_BYTES));
           byte[] sent = greeting.apply(sound);
           socket.getOutputStream().write(sent);
           if (sent != sound) {
             continue;
           }
-          socket.getOutputStream().write(reply.apply(CODEC.encode(read(in), answer)));
+          socket.getOutputStream().write(reply.apply(CODEC.encode(read(in).correlation(), answer)));
         } catch (IOException e) {
           // The client left first, or the test is over.
           continue;
         }
       }
-    }
-
-    private static long read(DataInputStream in) throws IOException {
-      byte[] body = new byte[in.readInt()];
-      in.readFully(body);
-      return CODEC.decode(body, 0, body.length).correlation();
     }
 
     @Override

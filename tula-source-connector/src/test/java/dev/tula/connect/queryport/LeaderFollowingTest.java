@@ -26,9 +26,11 @@ class LeaderFollowingTest {
 
   private final ReferenceCluster ledger =
       ReferenceCluster.builder().nodes(3).seed(21).rows(600).maxBatchRecords(20).start();
-  private final HookedClock clock = new HookedClock();
+  private final ManualClock clock = new ManualClock();
   private final List<NodeAddress> connected = new ArrayList<>();
   private final List<Exception> retried = new ArrayList<>();
+  private final List<ClientObserver.ProbeOutcome> probes = new ArrayList<>();
+  private Runnable onceRetrying = () -> {};
   private LeaderClient client;
 
   @AfterEach
@@ -77,7 +79,7 @@ class LeaderFollowingTest {
     client = client(node(0), node(1), node(2));
     List<CanonicalRow> rows = new ArrayList<>(page(Position.ORIGIN).records());
     ledger.faults().switches().tearFrames(1);
-    clock.beforeRetry = () -> ledger.faults().stopNode(0);
+    onceRetrying = () -> ledger.faults().stopNode(0);
     rows.addAll(readAfter(rows.get(rows.size() - 1).position()));
     assertThat(rows).isEqualTo(truth());
     assertThat(retried.get(0)).hasMessageContaining("in the middle of an answer");
@@ -99,6 +101,27 @@ class LeaderFollowingTest {
     rows.addAll(readAfter(end));
     assertThat(rows).isEqualTo(truth());
     assertThat(client.leadership().orElseThrow().node()).isEqualTo(node(1));
+    assertThat(probes).containsExactly(ClientObserver.ProbeOutcome.NEWER_TERM);
+  }
+
+  @Test
+  void a_leader_with_nothing_new_is_asked_about_only_now_and_then_and_what_came_of_it_is_told()
+      throws Exception {
+    client = client(node(0), node(1), node(2));
+    Position end = ledger.head();
+    page(end);
+    assertThat(probes).isEmpty();
+    clock.advance(LeaderClient.IDLE_PROBE_MS);
+    page(end);
+    page(end);
+    assertThat(probes).containsExactly(ClientObserver.ProbeOutcome.CONFIRMED);
+    ledger.faults().stopNode(1);
+    ledger.faults().stopNode(2);
+    clock.advance(LeaderClient.IDLE_PROBE_MS);
+    page(end);
+    assertThat(probes)
+        .containsExactly(ClientObserver.ProbeOutcome.CONFIRMED, ClientObserver.ProbeOutcome.FAILED);
+    assertThat(client.leadership().orElseThrow().node()).isEqualTo(node(0));
   }
 
   @Test
@@ -212,7 +235,14 @@ class LeaderFollowingTest {
               @Override
               public void onRetry(Exception error) {
                 retried.add(error);
-                clock.retrying();
+                Runnable once = onceRetrying;
+                onceRetrying = () -> {};
+                once.run();
+              }
+
+              @Override
+              public void onProbe(ProbeOutcome outcome) {
+                probes.add(outcome);
               }
 
               @Override
@@ -261,53 +291,5 @@ class LeaderFollowingTest {
       }
     }
     return rows;
-  }
-
-  /** A clock that does something at a certain point of the retries. */
-  private static final class HookedClock implements Clock {
-    private final ManualClock clock = new ManualClock();
-    private Runnable beforeRetry;
-    private Runnable afterSleeps;
-    private int sleepsLeft;
-
-    void afterSleeps(int count, Runnable hook) {
-      sleepsLeft = count;
-      afterSleeps = hook;
-    }
-
-    void retrying() {
-      Runnable hook = beforeRetry;
-      beforeRetry = null;
-      if (hook != null) {
-        hook.run();
-      }
-    }
-
-    List<Long> sleeps() {
-      return clock.sleeps();
-    }
-
-    void advance(long ms) {
-      clock.advance(ms);
-    }
-
-    @Override
-    public long elapsedMs() {
-      return clock.elapsedMs();
-    }
-
-    @Override
-    public long epochMs() {
-      return clock.epochMs();
-    }
-
-    @Override
-    public void sleep(long ms) {
-      clock.sleep(ms);
-      sleepsLeft--;
-      if (sleepsLeft == 0) {
-        afterSleeps.run();
-      }
-    }
   }
 }

@@ -7,6 +7,8 @@ import java.util.List;
 public final class ManualClock implements Clock {
   private final List<Long> sleeps = new ArrayList<>();
   private long nowMs = 1_000_000;
+  private Runnable hook = () -> {};
+  private int sleepsBeforeHook;
 
   @Override
   public synchronized long elapsedMs() {
@@ -19,9 +21,23 @@ public final class ManualClock implements Clock {
   }
 
   @Override
-  public synchronized void sleep(long ms) {
-    sleeps.add(ms);
-    nowMs += ms;
+  public void sleep(long ms) {
+    boolean due;
+    synchronized (this) {
+      sleeps.add(ms);
+      nowMs += ms;
+      sleepsBeforeHook--;
+      due = sleepsBeforeHook == 0;
+    }
+    if (due) {
+      hook.run();
+    }
+  }
+
+  /** Does something once, after so many more waits, on the thread that waited. */
+  public synchronized void afterSleeps(int count, Runnable what) {
+    sleepsBeforeHook = count;
+    hook = what;
   }
 
   /** Moves on. */

@@ -1,11 +1,17 @@
 package dev.tula.connect.queryport;
 
+import static dev.tula.connect.queryport.PortFixtures.CODEC;
+import static dev.tula.connect.queryport.PortFixtures.fetch;
+import static dev.tula.connect.queryport.PortFixtures.page;
+import static dev.tula.connect.queryport.PortFixtures.port;
+import static dev.tula.connect.queryport.PortFixtures.read;
+import static dev.tula.connect.queryport.PortFixtures.welcome;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.tula.connect.model.Position;
 import dev.tula.connect.model.wire.ErrorCode;
-import dev.tula.connect.model.wire.FrameCodec;
+import dev.tula.connect.model.wire.Frame;
 import dev.tula.connect.model.wire.Message;
 import dev.tula.connect.model.wire.ProtocolException;
 import java.io.DataInputStream;
@@ -19,7 +25,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -31,7 +36,6 @@ import org.junit.jupiter.api.Timeout;
 /** Against a server that says byte for byte what a test wants. */
 @Timeout(30)
 class TcpQueryPortTest {
-  private static final FrameCodec CODEC = new FrameCodec(Message.DEFAULT_MAX_FRAME_BYTES);
   private static final int REQUEST_TIMEOUT_MS = 400;
 
   private final ScriptedServer server = new ScriptedServer();
@@ -43,9 +47,9 @@ class TcpQueryPortTest {
 
   @Test
   void a_page_comes_as_it_was_sent() throws Exception {
-    Message.Page page = page();
+    Message.Page page = page(2);
     server.answer(welcome(1 << 20)).answer(page);
-    try (TcpQueryPort port = port()) {
+    try (TcpQueryPort port = port(REQUEST_TIMEOUT_MS)) {
       assertThat(open(port)).isEqualTo(welcome(1 << 20));
       assertThat(port.fetch(fetch(0))).isEqualTo(page);
     }
@@ -55,7 +59,7 @@ class TcpQueryPortTest {
 
   @Test
   void an_answer_to_another_request_is_refused() throws Exception {
-    server.answer(welcome(1 << 20)).raw(correlation -> CODEC.encode(correlation + 1, page()));
+    server.answer(welcome(1 << 20)).raw(correlation -> CODEC.encode(correlation + 1, page(2)));
     assertBroken("answer 3 came where 2 was awaited");
   }
 
@@ -71,7 +75,7 @@ class TcpQueryPortTest {
         .answer(welcome(1 << 20))
         .raw(
             correlation -> {
-              byte[] frame = CODEC.encode(correlation, page());
+              byte[] frame = CODEC.encode(correlation, page(2));
               frame[frame.length - 1] ^= 1;
               return frame;
             });
@@ -89,7 +93,7 @@ class TcpQueryPortTest {
   @Test
   void before_the_welcome_no_long_frame_is_accepted() throws Exception {
     server.raw(correlation -> ByteBuffer.allocate(4).putInt(1 << 20).array());
-    try (TcpQueryPort port = port()) {
+    try (TcpQueryPort port = port(REQUEST_TIMEOUT_MS)) {
       assertThatExceptionOfType(QueryPortException.class)
           .isThrownBy(() -> open(port))
           .withMessageContaining("above the maximum of 65536");
@@ -100,7 +104,7 @@ class TcpQueryPortTest {
   void a_server_of_another_protocol_is_refused() throws Exception {
     server.raw(
         correlation -> "HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-    try (TcpQueryPort port = port()) {
+    try (TcpQueryPort port = port(REQUEST_TIMEOUT_MS)) {
       assertThatExceptionOfType(QueryPortException.class)
           .isThrownBy(() -> open(port))
           .withMessageContaining("broke the protocol")
@@ -114,11 +118,11 @@ class TcpQueryPortTest {
         .answer(welcome(1 << 20))
         .raw(
             correlation -> {
-              byte[] frame = CODEC.encode(correlation, page());
+              byte[] frame = CODEC.encode(correlation, page(2));
               return Arrays.copyOf(frame, frame.length / 2);
             })
         .hangUp();
-    try (TcpQueryPort port = port()) {
+    try (TcpQueryPort port = port(REQUEST_TIMEOUT_MS)) {
       open(port);
       assertThatExceptionOfType(QueryPortException.class)
           .isThrownBy(() -> port.fetch(fetch(0)))
@@ -128,8 +132,8 @@ class TcpQueryPortTest {
 
   @Test
   void a_server_that_drips_bytes_can_not_stretch_the_deadline() throws Exception {
-    server.answer(welcome(1 << 20)).drip(correlation -> CODEC.encode(correlation, page()), 20);
-    try (TcpQueryPort port = port()) {
+    server.answer(welcome(1 << 20)).drip(correlation -> CODEC.encode(correlation, page(2)), 20);
+    try (TcpQueryPort port = port(REQUEST_TIMEOUT_MS)) {
       open(port);
       assertThatExceptionOfType(QueryPortException.class)
           .isThrownBy(() -> port.fetch(fetch(0)))
@@ -140,7 +144,7 @@ class TcpQueryPortTest {
   @Test
   void a_silent_server_is_left_after_the_wait_and_the_time_out() throws Exception {
     server.answer(welcome(1 << 20));
-    try (TcpQueryPort port = port()) {
+    try (TcpQueryPort port = port(REQUEST_TIMEOUT_MS)) {
       open(port);
       long startedNanos = System.nanoTime();
       assertThatExceptionOfType(QueryPortException.class).isThrownBy(() -> port.fetch(fetch(100)));
@@ -158,13 +162,13 @@ class TcpQueryPortTest {
     server
         .answer(welcome(1 << 20))
         .answer(Message.ErrorReply.of(ErrorCode.ERR_BUSY, 0, "later"))
-        .answer(page());
-    try (TcpQueryPort port = port()) {
+        .answer(page(2));
+    try (TcpQueryPort port = port(REQUEST_TIMEOUT_MS)) {
       open(port);
       assertThatExceptionOfType(ErrorReplyException.class)
           .isThrownBy(() -> port.fetch(fetch(0)))
           .satisfies(e -> assertThat(e.reply().code()).isEqualTo(ErrorCode.ERR_BUSY));
-      assertThat(port.fetch(fetch(0))).isEqualTo(page());
+      assertThat(port.fetch(fetch(0))).isEqualTo(page(2));
     }
   }
 
@@ -175,7 +179,7 @@ class TcpQueryPortTest {
         .raw(
             correlation ->
                 CODEC.encode(0, Message.ErrorReply.of(ErrorCode.ERR_PROTOCOL, 0, "what?")));
-    try (TcpQueryPort port = port()) {
+    try (TcpQueryPort port = port(REQUEST_TIMEOUT_MS)) {
       open(port);
       assertThatExceptionOfType(ErrorReplyException.class).isThrownBy(() -> port.fetch(fetch(0)));
       assertThatExceptionOfType(QueryPortException.class)
@@ -187,7 +191,7 @@ class TcpQueryPortTest {
   @Test
   void closing_from_another_thread_ends_a_read_that_waits() throws Exception {
     server.answer(welcome(1 << 20));
-    TcpQueryPort port = port();
+    TcpQueryPort port = port(REQUEST_TIMEOUT_MS);
     open(port);
     Thread closer =
         new Thread(
@@ -206,7 +210,7 @@ class TcpQueryPortTest {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       unused = socket.getLocalPort();
     }
-    try (TcpQueryPort port = port()) {
+    try (TcpQueryPort port = port(REQUEST_TIMEOUT_MS)) {
       assertThatExceptionOfType(QueryPortException.class)
           .isThrownBy(() -> port.open(new NodeAddress("127.0.0.1", unused), "me", Optional.empty()))
           .withMessageContaining("can't connect to 127.0.0.1:" + unused);
@@ -214,7 +218,7 @@ class TcpQueryPortTest {
   }
 
   private void assertBroken(String words) throws Exception {
-    try (TcpQueryPort port = port()) {
+    try (TcpQueryPort port = port(REQUEST_TIMEOUT_MS)) {
       open(port);
       assertThatExceptionOfType(QueryPortException.class)
           .isThrownBy(() -> port.fetch(fetch(0)))
@@ -226,53 +230,8 @@ class TcpQueryPortTest {
     }
   }
 
-  private static TcpQueryPort port() {
-    TcpQueryPort port = new TcpQueryPort();
-    port.configure(
-        Map.of(
-            QueryPortConfig.HOSTS,
-            "unused",
-            QueryPortConfig.CLUSTER_ID,
-            "c1",
-            QueryPortConfig.REQUEST_TIMEOUT_MS,
-            REQUEST_TIMEOUT_MS));
-    return port;
-  }
-
   private Message.Welcome open(TcpQueryPort port) throws QueryPortException {
     return port.open(server.address(), "me", Optional.of("c1"));
-  }
-
-  private static Message.Welcome welcome(int maxFrameBytes) {
-    return new Message.Welcome(
-        1, "c1", "n1", Message.Role.LEADER, 7, "", Position.batchEnd(9), maxFrameBytes, 100, 5);
-  }
-
-  private static Message.Page page() {
-    return new Message.Page(
-        7,
-        Position.ORIGIN,
-        Position.batchEnd(1),
-        Position.batchEnd(9),
-        Position.ORIGIN,
-        12,
-        Message.PageFlags.NONE,
-        Message.GroupStatus.NONE,
-        List.of(Rows.transaction(1, 0), Rows.transaction(1, 1)));
-  }
-
-  private static Message.Fetch fetch(int waitMs) {
-    return new Message.Fetch(
-        "p",
-        1,
-        0,
-        1,
-        Position.ORIGIN,
-        Optional.empty(),
-        10,
-        1_000,
-        waitMs,
-        new Message.FetchOptions(false, false, false, false, false));
   }
 
   /** Serves one connection, one scripted answer for each request. */
@@ -338,9 +297,7 @@ class TcpQueryPortTest {
         DataInputStream in = new DataInputStream(socket.getInputStream());
         OutputStream out = socket.getOutputStream();
         for (int i = 0; ; i++) {
-          byte[] body = new byte[in.readInt()];
-          in.readFully(body);
-          var frame = CODEC.decode(body, 0, body.length);
+          Frame frame = read(in);
           requests.add(frame.message());
           if (i < steps.size()) {
             send(out, steps.get(i), frame.correlation());

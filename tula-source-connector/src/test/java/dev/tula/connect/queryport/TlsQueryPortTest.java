@@ -9,6 +9,7 @@ import dev.tula.connect.model.wire.Message;
 import dev.tula.connect.queryport.TestAuthority.Identity;
 import dev.tula.connect.refnode.ReferenceCluster;
 import dev.tula.connect.refnode.server.PortSecurity;
+import dev.tula.connect.refnode.server.ServerLimits;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -177,26 +178,8 @@ class TlsQueryPortTest {
   void a_certificate_that_was_renewed_on_disk_is_taken_up_with_the_next_connection()
       throws Exception {
     Map<String, Object> settings = stores("PKCS12", EXPIRED, CA);
-    Clock renewing =
-        new Clock() {
-          private final ManualClock clock = new ManualClock();
-
-          @Override
-          public long elapsedMs() {
-            return clock.elapsedMs();
-          }
-
-          @Override
-          public long epochMs() {
-            return clock.epochMs();
-          }
-
-          @Override
-          public void sleep(long ms) {
-            clock.sleep(ms);
-            settings.putAll(stores("PKCS12", EXPORTER, CA));
-          }
-        };
+    ManualClock renewing = new ManualClock();
+    renewing.afterSleeps(1, () -> settings.putAll(stores("PKCS12", EXPORTER, CA)));
     try (LeaderClient client = client(hosts(ledger, 1), settings, renewing)) {
       assertThat(client.fetch(fetch()).records()).isNotEmpty();
     }
@@ -258,21 +241,38 @@ class TlsQueryPortTest {
     }
   }
 
-  /** A handshake record of 16 KiB that never ends, a byte at a time. */
-  private static void drip(ServerSocket listener) {
-    try (Socket socket = listener.accept();
-        OutputStream out = socket.getOutputStream()) {
-      out.write(new byte[] {0x16, 3, 3, 0x40, 0});
-      for (int sent = 0; sent < 1 << 14; sent++) {
-        out.write(2);
-        out.flush();
-        Thread.sleep(10);
+  @Test
+  void a_node_waits_for_a_handshake_that_drips_only_so_long() throws Exception {
+    ReferenceCluster.Builder builder =
+        builder(CA.issue("CN=node", LOOPBACK)).limits(ServerLimits.DEFAULT.withFrameTimeoutMs(300));
+    try (ReferenceCluster hasty = builder.start()) {
+      NodeAddress node = NodeAddress.parse(hasty.leaderAddress());
+      try (Socket socket = new Socket(node.host(), node.port())) {
+        assertThatExceptionOfType(IOException.class).isThrownBy(() -> drip(socket));
       }
+      assertThat(hasty.cluster().failures()).isZero();
+    }
+  }
+
+  private static void drip(ServerSocket listener) {
+    try (Socket socket = listener.accept()) {
+      drip(socket);
     } catch (IOException e) {
       // The client had enough, which is the point.
       return;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** A handshake record of 16 KiB, a byte at a time, which takes longer than any test. */
+  private static void drip(Socket socket) throws IOException, InterruptedException {
+    OutputStream out = socket.getOutputStream();
+    out.write(new byte[] {0x16, 3, 3, 0x40, 0});
+    for (int sent = 0; sent < 1 << 14; sent++) {
+      out.write(2);
+      out.flush();
+      Thread.sleep(10);
     }
   }
 
@@ -440,6 +440,10 @@ class TlsQueryPortTest {
   }
 
   private static ReferenceCluster cluster(Identity node, int nodes) throws Exception {
+    return builder(node).nodes(nodes).start();
+  }
+
+  private static ReferenceCluster.Builder builder(Identity node) throws Exception {
     KeyManagerFactory keys = KeyManagerFactory.getInstance("PKIX");
     keys.init(keyStore("PKCS12", node), PASSWORD.toCharArray());
     KeyStore trusted = KeyStore.getInstance("PKCS12");
@@ -449,10 +453,6 @@ class TlsQueryPortTest {
     trust.init(trusted);
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
-    return ReferenceCluster.builder()
-        .nodes(nodes)
-        .rows(100)
-        .security(PortSecurity.tls(context))
-        .start();
+    return ReferenceCluster.builder().rows(100).security(PortSecurity.tls(context));
   }
 }

@@ -55,14 +55,9 @@ final class DataTopicDouble {
     open.incrementAndGet();
     return new TopicStarts() {
       @Override
-      public Optional<Position> start(int partition) {
+      public Optional<First> first(int partition) {
         looks.incrementAndGet();
-        for (SourceRecord first : records(partition)) {
-          for (Header header : first.headers()) {
-            return StartHeader.parse(header.key());
-          }
-        }
-        return Optional.empty();
+        return records(partition).stream().findFirst().map(first -> new First(0, start(first)));
       }
 
       @Override
@@ -70,5 +65,12 @@ final class DataTopicDouble {
         open.decrementAndGet();
       }
     };
+  }
+
+  private static Optional<Position> start(SourceRecord record) {
+    for (Header header : record.headers()) {
+      return StartHeader.parse(header.key());
+    }
+    return Optional.empty();
   }
 }

@@ -6,6 +6,7 @@ import static org.mockito.ArgumentMatchers.anyCollection;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import dev.tula.connect.queryport.ClientObserver;
 import dev.tula.connect.queryport.ExportFailure;
 import dev.tula.connect.queryport.FailureCode;
 import dev.tula.connect.queryport.ManualClock;
@@ -47,7 +48,7 @@ class DataTopicTest {
     properties.put(SourceConfig.TOPIC_RETENTION_MS, "1000000");
     properties.put(SourceConfig.TOPIC_MIN_INSYNC_REPLICAS, "2");
     properties.put(SourceConfig.GENERATION, "3");
-    topic(properties).ensure();
+    topic(properties).ensure(ClientObserver.NONE);
     TopicLayout created = new TopicAdmin(admin, 1_000).describe("data.g3").orElseThrow();
     assertThat(created.partitions()).isEqualTo(4);
     assertThat(created.settings())
@@ -69,18 +70,18 @@ class DataTopicTest {
               return new TopicAdmin(admin, 1_000);
             },
             clock);
-    topic.ensure();
-    topic.ensure();
+    topic.ensure(ClientObserver.NONE);
+    topic.ensure(ClientObserver.NONE);
     assertThat(connections[0]).isEqualTo(1);
   }
 
   @Test
-  void a_topic_with_another_number_of_partitions_is_refused() {
+  void a_topic_with_another_number_of_partitions_is_88() {
     existing(3, FIT);
     assertThatExceptionOfType(ExportFailure.class)
-        .isThrownBy(() -> topic(properties()).ensure())
+        .isThrownBy(() -> topic(properties()).ensure(ClientObserver.NONE))
         .withMessageContaining("has 3 partitions and must have exactly tula.partition.count=4")
-        .satisfies(failure -> assertThat(failure.code()).isEqualTo(FailureCode.CONFIGURATION));
+        .satisfies(failure -> assertThat(failure.code()).isEqualTo(FailureCode.IDENTITY));
   }
 
   @ParameterizedTest
@@ -121,8 +122,15 @@ class DataTopicTest {
               return new TopicAdmin(admin, 1_000);
             },
             clock);
-    topic.ensure();
-    assertThat(clock.sleeps()).hasSize(3);
+    List<Exception> repeated = new ArrayList<>();
+    topic.ensure(
+        new ClientObserver() {
+          @Override
+          public void onRetry(Exception error) {
+            repeated.add(error);
+          }
+        });
+    assertThat(repeated).hasSize(3).hasSameSizeAs(clock.sleeps());
     DataTopic never =
         new DataTopic(
             new SourceConfig(properties()),
@@ -131,7 +139,7 @@ class DataTopicTest {
             },
             clock);
     assertThatExceptionOfType(ExportFailure.class)
-        .isThrownBy(never::ensure)
+        .isThrownBy(() -> never.ensure(ClientObserver.NONE))
         .withMessageContaining("topic data could not be looked up");
   }
 
@@ -145,7 +153,7 @@ class DataTopicTest {
             },
             clock);
     assertThatExceptionOfType(ExportFailure.class)
-        .isThrownBy(topic::ensure)
+        .isThrownBy(() -> topic.ensure(ClientObserver.NONE))
         .withMessageContaining("ACLs");
     assertThat(clock.sleeps()).isEmpty();
   }
@@ -172,7 +180,7 @@ class DataTopicTest {
     DataTopic topic =
         new DataTopic(new SourceConfig(properties()), () -> new TopicAdmin(refusing, 1_000), clock);
     assertThatExceptionOfType(ExportFailure.class)
-        .isThrownBy(topic::ensure)
+        .isThrownBy(() -> topic.ensure(ClientObserver.NONE))
         .withMessageContaining("the principal needs Describe and DescribeConfigs on topic data")
         .withMessageContaining("ACLs");
   }

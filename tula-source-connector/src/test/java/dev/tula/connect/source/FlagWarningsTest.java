@@ -17,14 +17,14 @@ class FlagWarningsTest {
 
   @Test
   void each_flag_is_counted_per_page_and_logged_at_most_once_a_minute() {
-    FlagWarnings warnings = new FlagWarnings(config.identity(0), clock);
+    FlagWarnings warnings = new FlagWarnings(config.identity(0), false, clock);
     PartitionMetrics metrics = new PartitionMetrics(config, () -> 0, clock);
     int pages = 181;
     try (CapturedLog log = new CapturedLog("dev.tula.connect.source.FlagWarnings", Level.ALL)) {
       for (int second = 0; second < pages; second++) {
-        Message.PageFlags flags = new Message.PageFlags(true, true, true);
-        metrics.onPage(page(flags));
-        warnings.onFlags(flags);
+        Message.Page page = page(new Message.PageFlags(true, true, true));
+        metrics.onPage(page);
+        warnings.onPage(page);
         clock.advance(1_000);
       }
       for (String flag : List.of("LEASE_NOT_DURABLE", "EXPORT_HOLD_RELEASED", "NO_LEASE")) {

@@ -57,7 +57,11 @@ class IdleWeekTest {
     FetchRequests requests = new FetchRequests(config, identity);
     PageSequencer stream = new PageSequencer(identity, Position.ORIGIN, -1, true);
     try (LeaderClient client =
-        LeaderClient.builder(config.queryPort(), "me").factory(ledger).clock(clock).build()) {
+        LeaderClient.builder(config.queryPort(), "me")
+            .factory(ledger)
+            .clock(clock)
+            .observer(metrics)
+            .build()) {
       AckLoop acks =
           new AckLoop(
               () -> sink,
@@ -89,6 +93,10 @@ class IdleWeekTest {
         .isLessThanOrEqualTo(Math.min(batches + 1, WEEK_MS / COMMIT_INTERVAL_MS + 1));
     assertThat(sink.rows > 0).isEqualTo(partition == 0 && batches > 1);
     assertThat(sink.commits).isGreaterThan(WEEK_MS / limitMs - 2);
+    long probes = metrics.getLeaderProbesTotal();
+    assertThat(probes).as("more than a batch apart").isLessThanOrEqualTo(WEEK_MS / 30_000);
+    assertThat(probes > 0).as("asked who leads while there was nothing").isTrue();
+    assertThat(metrics.getLeaderProbesFailedTotal()).isZero();
   }
 
   /** Commits what came once in an interval, and publishes a checkpoint of it. */

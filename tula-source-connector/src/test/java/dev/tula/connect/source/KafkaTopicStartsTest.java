@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.tula.connect.model.Position;
-import dev.tula.connect.queryport.ExportFailure;
 import dev.tula.connect.queryport.ManualClock;
 import java.util.List;
 import java.util.Map;
@@ -13,8 +12,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.connect.header.ConnectHeaders;
@@ -32,14 +33,14 @@ class KafkaTopicStartsTest {
   @Test
   void an_empty_partition_has_no_start() throws Exception {
     holds(0, 0);
-    assertThat(starts.start(1)).isEmpty();
+    assertThat(starts.first(1)).isEmpty();
   }
 
   @Test
   void a_partition_with_nothing_but_aborted_records_has_none_either() throws Exception {
     holds(0, 2);
     consumer.schedulePollTask(() -> consumer.seek(PARTITION, 2));
-    assertThat(starts.start(1)).isEmpty();
+    assertThat(starts.first(1)).isEmpty();
   }
 
   @Test
@@ -50,19 +51,26 @@ class KafkaTopicStartsTest {
           add(0, "other", headerOf(Position.beforeSeeded(41)));
           add(1, headerOf(Position.batchEnd(99)));
         });
-    assertThat(starts.start(1)).isEqualTo(Optional.of(Position.beforeSeeded(41)));
+    assertThat(starts.first(1))
+        .contains(new TopicStarts.First(0, Optional.of(Position.beforeSeeded(41))));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "other", "tula-start:", "tula-start:soon"})
-  void records_without_it_are_refused_with_what_to_do(String header) {
+  void a_record_without_it_says_only_that_there_is_one(String header) throws Exception {
     holds(7, 9);
     consumer.schedulePollTask(
         () -> add(7, header.isEmpty() ? new String[0] : new String[] {header}));
-    assertThatExceptionOfType(ExportFailure.class)
-        .isThrownBy(() -> starts.start(1))
-        .withMessageContaining("topic data, partition 1, already holds records from offset 7 on")
-        .withMessageContaining("tula-lake watermark");
+    assertThat(starts.first(1)).contains(new TopicStarts.First(7, Optional.empty()));
+  }
+
+  @Test
+  void a_missing_acl_is_named_with_the_operations_and_the_topic() {
+    holds(0, 1);
+    consumer.setPollException(new TopicAuthorizationException("data"));
+    assertThatExceptionOfType(AuthorizationException.class)
+        .isThrownBy(() -> starts.first(1))
+        .withMessageContaining("the principal needs Describe and Read on topic data");
   }
 
   @Test
@@ -71,14 +79,14 @@ class KafkaTopicStartsTest {
     for (int i = 0; i < 3; i++) {
       consumer.schedulePollTask(() -> clock.advance(500));
     }
-    assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> starts.start(1));
+    assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> starts.first(1));
   }
 
   @Test
   void an_interrupt_ends_it() {
     holds(0, 1);
     consumer.setPollException(new InterruptException(new InterruptedException("stop")));
-    assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> starts.start(1));
+    assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> starts.first(1));
     assertThat(Thread.interrupted()).isTrue();
   }
 

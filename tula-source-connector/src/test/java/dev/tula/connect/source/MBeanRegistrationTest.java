@@ -3,6 +3,7 @@ package dev.tula.connect.source;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tula.connect.model.metrics.MBeanRegistration;
+import dev.tula.connect.queryport.ClientObserver;
 import dev.tula.connect.queryport.ManualClock;
 import java.lang.management.ManagementFactory;
 import java.util.Set;
@@ -83,12 +84,25 @@ class MBeanRegistrationTest {
               "PartitionGroupStatus",
               "PartitionGroupMembersPresent",
               "PartitionGroupConflictsTotal",
+              "LeaderProbesTotal",
               "RowsTotal",
               "BytesTotal");
       for (String attribute : attributes) {
         assertThat(SERVER.getAttribute(name, attribute)).as(attribute).isNotNull();
       }
     }
+  }
+
+  @Test
+  void probes_are_counted_by_what_came_of_them() {
+    PartitionMetrics metrics = metrics();
+    for (ClientObserver.ProbeOutcome outcome : ClientObserver.ProbeOutcome.values()) {
+      metrics.onProbe(outcome);
+    }
+    metrics.onProbe(ClientObserver.ProbeOutcome.FAILED);
+    assertThat(metrics.getLeaderProbesTotal()).isEqualTo(4);
+    assertThat(metrics.getLeaderProbesNewerTermTotal()).isEqualTo(1);
+    assertThat(metrics.getLeaderProbesFailedTotal()).isEqualTo(2);
   }
 
   private static PartitionMetrics metrics() {

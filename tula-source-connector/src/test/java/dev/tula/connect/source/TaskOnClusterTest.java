@@ -1,5 +1,6 @@
 package dev.tula.connect.source;
 
+import static dev.tula.connect.source.SmallWorker.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -7,7 +8,6 @@ import dev.tula.connect.model.CanonicalRow;
 import dev.tula.connect.model.ConnectRecords;
 import dev.tula.connect.model.Position;
 import dev.tula.connect.model.StreamItem;
-import dev.tula.connect.model.event.EventIdentity;
 import dev.tula.connect.model.metrics.MBeanRegistration;
 import dev.tula.connect.queryport.Clock;
 import dev.tula.connect.queryport.ExportFailure;
@@ -23,10 +23,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import javax.management.JMException;
 import org.apache.kafka.clients.admin.MockAdminClient;
 import org.apache.kafka.connect.source.SourceRecord;
@@ -38,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class TaskOnClusterTest {
   private final MockAdminClient admin = MockAdminClient.create().numBrokers(1).build();
-  private final MemoryTail tail = new MemoryTail();
+  private final CheckpointsDouble checkpoints = new CheckpointsDouble();
   private final List<SourceRecord> records = new ArrayList<>();
   private ReferenceCluster ledger;
   private Map<String, String> properties;
@@ -63,7 +59,7 @@ class TaskOnClusterTest {
     ledger(ExportSettings.DEFAULT);
     properties.put(SourceConfig.PAGE_MAX_RECORDS, "50");
     start(Map.of());
-    tail.checkpoint(3);
+    checkpoint(3);
     for (int change = 1; change <= 3; change++) {
       long term = change;
       await(() -> acksIn(term).size() == 1);
@@ -89,7 +85,7 @@ class TaskOnClusterTest {
     assertThat(rows()).isEqualTo(truth());
     assertThat((long) attribute("ExportNoLeaseTotal")).isPositive();
     assertThat(attribute("ExportCursorDetached")).isEqualTo(1);
-    tail.checkpoint(3);
+    checkpoint(3);
     await(() -> !accepted().isEmpty());
     assertThat(accepted().get(0).credited()).isEqualTo(Position.batchEnd(3));
   }
@@ -101,7 +97,7 @@ class TaskOnClusterTest {
     partitions(2);
     start(Map.of());
     await(() -> "3".equals(String.valueOf(attribute("PartitionGroupStatus"))));
-    tail.checkpoint(4);
+    checkpoint(4);
     await(() -> !accepted().isEmpty());
     assertThat(accepted()).allMatch(ack -> ack.credited().equals(Position.ORIGIN));
   }
@@ -148,7 +144,7 @@ class TaskOnClusterTest {
     assertFails("no node of", "it is a FOLLOWER");
     task.stop();
     properties.put(SourceConfig.ALLOW_FOLLOWER_READS, "true");
-    tail.checkpoint(3);
+    checkpoint(3);
     start(Map.of());
     pollToHead();
     assertThat(rows()).isEqualTo(truth());
@@ -197,15 +193,18 @@ class TaskOnClusterTest {
   private void start(Map<Integer, SourceOffset> offsets) {
     records.clear();
     SourceConfig config = new SourceConfig(properties);
-    tail.identity = EventIdentity.of(config.identity(0));
     Collaborators collaborators =
         new Collaborators(
             config.queryPort().factory(),
             () -> new TopicAdmin(admin, 1_000),
-            () -> tail,
+            checkpoints::open,
             new DataTopicDouble()::look,
             Clock.system());
     task = StartedSourceTask.start(config, new HashMap<>(offsets), Optional.empty(), collaborators);
+  }
+
+  private void checkpoint(long batch) {
+    checkpoints.checkpoint(new SourceConfig(properties).identity(0), batch);
   }
 
   private void pollToHead() throws InterruptedException {
@@ -268,37 +267,5 @@ class TaskOnClusterTest {
     } catch (JMException e) {
       throw new IllegalStateException(e);
     }
-  }
-
-  private static void await(BooleanSupplier condition) {
-    while (!condition.getAsBoolean()) {
-      try {
-        TimeUnit.MILLISECONDS.sleep(2);
-      } catch (InterruptedException e) {
-        throw new IllegalStateException(e);
-      }
-    }
-  }
-
-  /** The checkpoints topic, in memory; it keeps what it held for whoever opens it again. */
-  private static final class MemoryTail implements CheckpointTail {
-    private final BlockingQueue<Long> checkpoints = new LinkedBlockingQueue<>();
-    private volatile EventIdentity identity;
-
-    void checkpoint(long batch) {
-      checkpoints.add(batch);
-    }
-
-    @Override
-    public Reach poll(long waitMs, Sink sink) throws InterruptedException {
-      Long batch = checkpoints.poll(5, TimeUnit.MILLISECONDS);
-      if (batch != null) {
-        sink.onCheckpoint(0, PartitionAcksTest.checkpoint(identity, 1, batch));
-      }
-      return Reach.THROUGH;
-    }
-
-    @Override
-    public void close() {}
   }
 }

@@ -1,6 +1,8 @@
 package dev.tula.connect.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import dev.tula.connect.queryport.FakeEngine;
 import dev.tula.connect.queryport.QueryPortConfig;
@@ -24,16 +26,18 @@ import org.apache.kafka.common.config.ConfigValue;
 import org.apache.kafka.connect.source.ConnectorTransactionBoundaries;
 import org.apache.kafka.connect.source.ExactlyOnceSupport;
 import org.apache.kafka.connect.source.SourceConnector;
+import org.apache.kafka.connect.source.SourceConnectorContext;
+import org.apache.kafka.connect.storage.OffsetStorageReader;
 import org.junit.jupiter.api.Test;
 
 class TulaSourceConnectorTest {
-  @Property
+  @Property(tries = 200)
   void every_export_partition_has_exactly_one_task(
       @ForAll @IntRange(min = 1, max = 32) int partitionCount,
       @ForAll @IntRange(min = 1, max = 80) int maxTasks) {
     Map<String, String> properties = Configs.minimal();
     properties.put(SourceConfig.PARTITION_COUNT, Integer.toString(partitionCount));
-    TulaSourceConnector connector = new TulaSourceConnector();
+    TulaSourceConnector connector = initialized();
     connector.start(properties);
     List<Map<String, String>> configs = connector.taskConfigs(maxTasks);
     assertThat(configs).hasSize(Math.min(maxTasks, partitionCount));
@@ -54,7 +58,7 @@ class TulaSourceConnectorTest {
 
   @Test
   void no_offset_is_ever_part_of_a_task_s_configuration() {
-    TulaSourceConnector connector = new TulaSourceConnector();
+    TulaSourceConnector connector = initialized();
     connector.start(Configs.minimal());
     assertThat(connector.taskConfigs(1).get(0).keySet())
         .noneMatch(key -> key.contains("offset") || key.contains("batch"));
@@ -151,6 +155,14 @@ class TulaSourceConnectorTest {
           .contains("needs the exporter role (OU=exporter");
       assertThat(ledger.cluster().status(0).leases()).as("and left nothing behind").isEmpty();
     }
+  }
+
+  private static TulaSourceConnector initialized() {
+    TulaSourceConnector connector = new TulaSourceConnector();
+    SourceConnectorContext context = mock(SourceConnectorContext.class);
+    when(context.offsetStorageReader()).thenReturn(mock(OffsetStorageReader.class));
+    connector.initialize(context);
+    return connector;
   }
 
   private static Map<String, List<String>> validate(FakeEngine engine) {

@@ -34,6 +34,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -345,6 +346,7 @@ public final class ReferenceCluster implements AutoCloseable {
     private InetAddress address = InetAddress.getLoopbackAddress();
     private int firstPort;
     private long idleTickMs;
+    private LongSupplier leaseNanos = System::nanoTime;
 
     private Builder() {}
 
@@ -417,6 +419,12 @@ public final class ReferenceCluster implements AutoCloseable {
       return this;
     }
 
+    /** The clock that leases run out by, in place of {@link System#nanoTime}. */
+    public Builder leaseClock(LongSupplier nanos) {
+      leaseNanos = nanos;
+      return this;
+    }
+
     /** What a node puts up with. */
     public Builder limits(ServerLimits serverLimits) {
       limits = serverLimits;
@@ -459,7 +467,7 @@ public final class ReferenceCluster implements AutoCloseable {
 
     private Cluster cluster(Path directory, CommittedLedger ledger) {
       try {
-        return new Cluster(directory, clusterId, nodes, exportSettings, ledger);
+        return new Cluster(directory, clusterId, nodes, exportSettings, ledger, leaseNanos);
       } catch (RuntimeException e) {
         ledger.close();
         throw e;

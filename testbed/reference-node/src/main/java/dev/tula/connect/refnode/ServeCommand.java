@@ -79,6 +79,12 @@ final class ServeCommand implements Callable<Integer> {
 
     @Option(names = "--max-connections", description = "Per node. Default: ${DEFAULT-VALUE}.")
     private int maxConnections = ServerLimits.DEFAULT.maxConnections();
+
+    @Option(
+        names = "--frame-timeout-ms",
+        description =
+            "How long a frame may take from its first byte to its last. Default: ${DEFAULT-VALUE}.")
+    private int frameTimeoutMs = ServerLimits.DEFAULT.frameTimeoutMs();
   }
 
   static final class WorkloadOptions {
@@ -221,7 +227,8 @@ final class ServeCommand implements Callable<Integer> {
             .limits(
                 ServerLimits.DEFAULT
                     .withMaxFrameBytes(nodes.maxFrameBytes)
-                    .withMaxConnections(nodes.maxConnections))
+                    .withMaxConnections(nodes.maxConnections)
+                    .withFrameTimeoutMs(nodes.frameTimeoutMs))
             .seed(workload.seed)
             .mix(Mixture.parse(workload.mix))
             .maxAccounts(workload.accounts)

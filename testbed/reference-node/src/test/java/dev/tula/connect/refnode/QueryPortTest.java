@@ -457,6 +457,28 @@ class QueryPortTest {
   }
 
   @Test
+  void a_frame_that_drips_in_for_longer_than_it_may_ends_its_connection_and_no_other() {
+    cluster.close();
+    cluster =
+        ReferenceCluster.builder()
+            .rows(100)
+            .limits(ServerLimits.DEFAULT.withFrameTimeoutMs(300))
+            .start();
+    try (TestClient other = connect(0);
+        TestClient greeted = connect(0);
+        TestClient fresh = TestClient.raw(cluster.addresses().get(0))) {
+      for (TestClient slow : List.of(greeted, fresh)) {
+        slow.write(new byte[] {0, 0, 0x40, 0});
+        while (slow.drips()) {
+          assertThat(other.ask(new Status())).isInstanceOf(StatusOk.class);
+        }
+      }
+      Page page = other.ask(waiting(cluster.head(), TestClient.PLAIN, 700), Page.class);
+      assertThat(page.records()).as("between two frames one may take one's time").isEmpty();
+    }
+  }
+
+  @Test
   void without_the_exporter_role_only_status_is_answered() {
     cluster.close();
     cluster = ReferenceCluster.builder().rows(100).security(nobodyExports()).start();

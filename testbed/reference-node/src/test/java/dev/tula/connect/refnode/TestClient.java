@@ -13,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.net.SocketException;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /** A client of the query port that asks one thing at a time. */
 final class TestClient implements AutoCloseable {
@@ -73,6 +74,20 @@ final class TestClient implements AutoCloseable {
     correlation++;
     write(codec.encode(correlation, request));
     return correlation;
+  }
+
+  /** Sends one more byte, after a while; false once the node has hung up. */
+  boolean drips() {
+    try {
+      TimeUnit.MILLISECONDS.sleep(5);
+      socket.getOutputStream().write(0);
+      return true;
+    } catch (IOException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("the node let it drip", e);
+    }
   }
 
   void write(byte[] bytes) {

@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /**
  * The nodes over one committed history: who leads, in which term, what each node shows, and how far
@@ -68,6 +69,7 @@ public final class Cluster implements Closeable {
   /**
    * A cluster over a ledger, in the directory of its history.
    *
+   * @param leaseNanos the clock that leases run out by, as {@link System#nanoTime}
    * @throws IllegalArgumentException if the directory belongs to another cluster or workload
    */
   public Cluster(
@@ -75,14 +77,15 @@ public final class Cluster implements Closeable {
       String clusterId,
       int nodeCount,
       ExportSettings settings,
-      CommittedLedger ledger) {
+      CommittedLedger ledger,
+      LongSupplier leaseNanos) {
     this.clusterId = clusterId;
     this.workload = ledger.workloadFingerprint();
     this.settings = settings;
     this.ledger = ledger;
     this.signal = ledger.signal();
     this.stateReader = new StateReader(ledger.history());
-    this.leases = new LeaseTable(settings, System::nanoTime);
+    this.leases = new LeaseTable(settings, leaseNanos);
     this.file = new ClusterFile(directory);
     for (int number = 0; number < nodeCount; number++) {
       nodes.add(new Node(number));

@@ -213,7 +213,11 @@ final class LeaseTable {
   }
 
   private List<Reader> members(ReaderKey key) {
-    return leases(reader -> reader.lease().group() && reader.key().isSamePipeline(key));
+    return leases(
+        reader ->
+            reader.lease().group()
+                && reader.key().isSamePipeline(key)
+                && reader.key().partitionCount() == key.partitionCount());
   }
 
   /** The group that a fetch belongs to, as it is now. */

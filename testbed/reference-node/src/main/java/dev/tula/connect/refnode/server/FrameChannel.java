@@ -12,11 +12,10 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Frames over one socket. One thread reads; any thread writes, one frame at a time. A write that
- * hangs is ended from outside, by {@link #closeIfWriteHangs}.
+ * hangs, and a frame that never comes to its end, are ended from outside, by {@link #closeIfHangs}.
  */
 final class FrameChannel implements Closeable {
   private final Socket socket;
@@ -25,8 +24,8 @@ final class FrameChannel implements Closeable {
   private final FaultSwitches faults;
   private final Object writeLock = new Object();
   private volatile FrameCodec codec;
-  private volatile long writingSinceNanos;
-  private volatile boolean writing;
+  private final Stopwatch writing = new Stopwatch();
+  private final Stopwatch reading = new Stopwatch();
 
   FrameChannel(Socket socket, FrameCodec codec, FaultSwitches faults) throws IOException {
     this.socket = socket;
@@ -57,6 +56,7 @@ final class FrameChannel implements Closeable {
     if (first < 0) {
       return null;
     }
+    reading.begin();
     try {
       int prefix = first << 24 | in.readUnsignedByte() << 16 | in.readUnsignedShort();
       int length = codec.checkedLength(prefix);
@@ -67,6 +67,8 @@ final class FrameChannel implements Closeable {
       return codec.decode(body, 0, length);
     } catch (SocketTimeoutException e) {
       throw new IOException("the peer stopped within a frame", e);
+    } finally {
+      reading.end();
     }
   }
 
@@ -78,13 +80,12 @@ final class FrameChannel implements Closeable {
       frame[frame.length / 2] ^= 0x10;
     }
     synchronized (writeLock) {
-      writingSinceNanos = System.nanoTime();
-      writing = true;
+      writing.begin();
       try {
         out.write(frame, 0, torn ? frame.length / 2 : frame.length);
         out.flush();
       } finally {
-        writing = false;
+        writing.end();
       }
     }
     if (torn) {
@@ -92,10 +93,9 @@ final class FrameChannel implements Closeable {
     }
   }
 
-  /** Closes the socket if a write has not come to an end in that time. */
-  void closeIfWriteHangs(long timeoutMs) throws IOException {
-    long since = writingSinceNanos;
-    if (writing && System.nanoTime() - since > TimeUnit.MILLISECONDS.toNanos(timeoutMs)) {
+  /** Closes the socket if a write, or a frame that has begun to come, takes longer than allowed. */
+  void closeIfHangs(ServerLimits limits) throws IOException {
+    if (writing.exceeds(limits.writeTimeoutMs()) || reading.exceeds(limits.frameTimeoutMs())) {
       close();
     }
   }

@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,6 +34,7 @@ public final class NodeServer implements Closeable {
   private final ServerLimits limits;
   private final PortSecurity security;
   private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
+  private final Map<Socket, Stopwatch> handshakes = new ConcurrentHashMap<>();
   private final AtomicLong accepted = new AtomicLong();
   private final AtomicInteger connections = new AtomicInteger();
   private int port;
@@ -155,7 +157,7 @@ public final class NodeServer implements Closeable {
       socket.setSoTimeout(limits.idleTimeoutMs());
       FrameChannel channel =
           new FrameChannel(socket, new FrameCodec(limits.maxFrameBytes()), cluster.faults());
-      Session session = new Session(cluster, node, limits, channel, security.isExporter(socket));
+      Session session = new Session(cluster, node, limits, channel, isExporter(socket));
       sessions.add(session);
       try {
         // A stop that came before the session was listed did not end it.
@@ -168,14 +170,39 @@ public final class NodeServer implements Closeable {
     }
   }
 
-  /** Ends connections that do not take their answers. Called now and then. */
+  /** With TLS this is where the handshake takes place. */
+  private boolean isExporter(Socket socket) {
+    Stopwatch handshake = new Stopwatch();
+    handshake.begin();
+    handshakes.put(socket, handshake);
+    try {
+      return security.isExporter(socket);
+    } finally {
+      handshakes.remove(socket);
+    }
+  }
+
+  /**
+   * Ends connections that do not take their answers, and those whose handshake or frame does not
+   * come to its end. Called now and then.
+   */
   public void housekeep() {
     for (Session session : sessions) {
-      try {
-        session.closeIfWriteHangs();
-      } catch (IOException e) {
-        LOG.debug("a hanging connection did not close: {}", e.getMessage());
-      }
+      closing(session::closeIfHangs);
+    }
+    handshakes.forEach(
+        (socket, handshake) -> {
+          if (handshake.exceeds(limits.frameTimeoutMs())) {
+            closing(socket::close);
+          }
+        });
+  }
+
+  private static void closing(Closeable hanging) {
+    try {
+      hanging.close();
+    } catch (IOException e) {
+      LOG.debug("a hanging connection did not close: {}", e.getMessage());
     }
   }
 

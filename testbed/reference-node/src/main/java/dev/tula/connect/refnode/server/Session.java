@@ -280,8 +280,8 @@ final class Session implements Runnable {
     return message.length() <= 500 ? message : message.substring(0, 500);
   }
 
-  void closeIfWriteHangs() throws IOException {
-    channel.closeIfWriteHangs(limits.writeTimeoutMs());
+  void closeIfHangs() throws IOException {
+    channel.closeIfHangs(limits);
   }
 
   /** Ends the connection; its threads follow. Idempotent. */

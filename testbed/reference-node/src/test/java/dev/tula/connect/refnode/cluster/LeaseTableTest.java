@@ -159,6 +159,17 @@ class LeaseTableTest {
   }
 
   @Test
+  void an_ack_with_another_n_has_no_part_in_a_group_s_credit() {
+    for (int partition = 0; partition < 4; partition++) {
+      take("member-" + partition, fetch("p", partition, 4, GROUP));
+      ack(partition, 4, 9, TERM);
+    }
+    take("stranger", fetch("p", 0, 2, NOTHING));
+    assertThat(ack(0, 2, 9, TERM)).isEqualTo(Position.ORIGIN);
+    assertThat(ack(3, 4, 9, TERM)).isEqualTo(Position.batchEnd(9));
+  }
+
+  @Test
   void the_lowest_hold_counts_until_it_is_too_far_behind() {
     table = table(ExportSettings.DEFAULT.withLeaseTtlMs(TTL_MS).withLeaseMaxHoldBatches(10));
     take("a", fetch("p", 0, 1, LEASE));
