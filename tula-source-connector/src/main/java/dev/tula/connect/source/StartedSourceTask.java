@@ -45,7 +45,10 @@ final class StartedSourceTask {
       Map<Integer, SourceOffset> offsets,
       Optional<TransactionContext> transactions,
       Collaborators collaborators) {
-    this.queue = new PageQueue(config.queueMaxBytes(), config.pollMaxRecords());
+    // Connect looks between two polls whether it is to pause, and a transaction that is open then
+    // stays open until the brokers abort it and fence the task: none may be.
+    int pollMaxRecords = transactions.isPresent() ? Integer.MAX_VALUE : config.pollMaxRecords();
+    this.queue = new PageQueue(config.queueMaxBytes(), pollMaxRecords);
     this.failure = new TaskFailure(queue);
     this.transactions = transactions;
     Clock clock = collaborators.clock();
@@ -141,7 +144,8 @@ final class StartedSourceTask {
   }
 
   /**
-   * The next records, all of one page and in its order; null if there are none for half a second.
+   * The next records, all of one page and in its order, and the whole page where transactions end
+   * at the connector's word; null if there are none for half a second.
    *
    * @throws RuntimeException what ended the export, once everything read before it was handed over
    */
