@@ -90,7 +90,7 @@ final class PageQueue {
   private RecordBatch take() {
     Waiting page = pages.element();
     int from = page.handedOut;
-    int to = Math.min(page.records.size(), from + maxRecords);
+    int to = from + Math.min(page.records.size() - from, maxRecords);
     page.handedOut = to;
     boolean endsPage = to == page.records.size();
     if (endsPage) {

@@ -273,7 +273,8 @@ public final class SourceConfig extends AbstractConfig {
                   INT,
                   4_000,
                   Validators.between(1, 100_000),
-                  "The most records that are handed to Connect at a time."),
+                  "The most records that are handed to Connect at a time. With"
+                      + " transaction.boundary=connector it is always a whole page."),
           FETCHING
               .of(LOW)
               .with(

@@ -50,7 +50,10 @@ final class StartedSourceTask {
     this.name = config.connectorName() + "-" + config.taskIndex();
     this.clock = collaborators.clock();
     this.pollTimes = new PollTimes(clock);
-    this.queue = new PageQueue(config.queueMaxBytes(), config.pollMaxRecords());
+    // Connect looks between two polls whether it is to pause, and a transaction that is open then
+    // stays open until the brokers abort it and fence the task: none may be.
+    int pollMaxRecords = transactions.isPresent() ? Integer.MAX_VALUE : config.pollMaxRecords();
+    this.queue = new PageQueue(config.queueMaxBytes(), pollMaxRecords);
     this.failure = new TaskFailure(queue);
     this.transactions = transactions;
     DataTopic topic = new DataTopic(config, collaborators.topicAdmin(), clock);
@@ -146,7 +149,8 @@ final class StartedSourceTask {
   }
 
   /**
-   * The next records, all of one page and in its order; null if there are none for half a second.
+   * The next records, all of one page and in its order, and the whole page where transactions end
+   * at the connector's word; null if there are none for half a second.
    *
    * @throws RuntimeException what ended the export, once everything read before it was handed over
    */

@@ -1,10 +1,11 @@
 package dev.tula.connect.source;
 
+import static dev.tula.connect.source.SourceOnConnect.await;
+import static dev.tula.connect.source.SourceOnConnect.offset;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tula.connect.model.CanonicalRow;
-import dev.tula.connect.model.ConnectRecords;
 import dev.tula.connect.model.LedgerConverter;
 import dev.tula.connect.model.Position;
 import dev.tula.connect.model.StreamItem;
@@ -17,38 +18,23 @@ import dev.tula.connect.refnode.cluster.AckEvent;
 import dev.tula.connect.refnode.cluster.Cluster;
 import dev.tula.connect.refnode.history.RecordForm;
 import dev.tula.connect.refnode.truth.TruthReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Properties;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.TopicDescription;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
-import org.apache.kafka.connect.data.SchemaAndValue;
 import org.apache.kafka.connect.json.JsonConverter;
 import org.apache.kafka.connect.runtime.rest.entities.ConfigInfos;
 import org.apache.kafka.connect.runtime.rest.entities.ConnectorOffset;
-import org.apache.kafka.connect.runtime.rest.entities.ConnectorOffsets;
-import org.apache.kafka.connect.runtime.rest.errors.ConnectRestException;
-import org.apache.kafka.connect.storage.Converter;
 import org.apache.kafka.connect.util.clusters.EmbeddedConnectCluster;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -60,40 +46,28 @@ import org.junit.jupiter.api.io.TempDir;
 /** The connector on a real worker and broker, reading a real ledger over TCP. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class SourceConnectorIT {
-  private static final long WAIT_SECONDS = 40;
-
+  private static SourceOnConnect workers;
   private static EmbeddedConnectCluster connect;
   private static ReferenceCluster ledger;
 
   @BeforeAll
   static void start() {
-    Properties broker = new Properties();
-    broker.put("transaction.state.log.replication.factor", "1");
-    broker.put("transaction.state.log.min.isr", "1");
-    broker.put("log.cleaner.dedupe.buffer.size", "4194304");
-    Map<String, String> worker = new HashMap<>();
-    worker.put("exactly.once.source.support", "enabled");
-    worker.put("offset.flush.interval.ms", "1000");
-    worker.put("plugin.discovery", "service_load");
-    worker.put("config.providers", "directory");
-    worker.put(
-        "config.providers.directory.class",
-        "org.apache.kafka.common.config.provider.DirectoryConfigProvider");
-    connect =
-        new EmbeddedConnectCluster.Builder()
-            .name("source-it")
-            .numWorkers(1)
-            .brokerProps(broker)
-            .workerProps(worker)
-            .build();
-    connect.start();
+    workers =
+        SourceOnConnect.start(
+            "source-it",
+            Map.of(
+                "config.providers",
+                "directory",
+                "config.providers.directory.class",
+                "org.apache.kafka.common.config.provider.DirectoryConfigProvider"));
+    connect = workers.connect();
     ledger = ReferenceCluster.builder().nodes(3).seed(11).rows(5_000).start();
   }
 
   @AfterAll
   static void stop() {
-    if (connect != null) {
-      connect.stop();
+    if (workers != null) {
+      workers.close();
     }
     if (ledger != null) {
       ledger.close();
@@ -112,7 +86,7 @@ class SourceConnectorIT {
       properties.put("value.converter", JsonConverter.class.getName());
       properties.put("value.converter.schemas.enable", "true");
       connect.configureConnector("json", properties);
-      assertTopicEqualsTruth(small, "data-json", 2, RecordForm.FULL, converter);
+      workers.assertTopicEqualsTruth(small, "data-json", 2, RecordForm.FULL, converter);
       connect.deleteConnector("json");
     }
   }
@@ -120,7 +94,7 @@ class SourceConnectorIT {
   @Test
   void every_row_reaches_kafka_once_through_the_compact_converter() throws Exception {
     connect.configureConnector("compact", properties("compact", 1));
-    assertTopicEqualsTruth(ledger, "data-compact", 1, RecordForm.NARROW, new LedgerConverter());
+    workers.assertTopicEqualsTruth(ledger, "data-compact", 1);
     assertTopicIsFit("data-compact");
     connect.deleteConnector("compact");
   }
@@ -135,13 +109,13 @@ class SourceConnectorIT {
     ledger.startLoad(ledger.rows() + 12_000, 4_000);
     for (int i = 1; i <= 3; i++) {
       long sofar = i;
-      await(() -> lastOffsetOf("restarts").filter(batch -> batch > sofar * 3).isPresent());
+      await(() -> workers.lastOffsetOf("restarts").filter(batch -> batch > sofar * 3).isPresent());
       connect.restartConnectorAndTasks("restarts", false, true, false);
-      await(() -> isRunning("restarts", 2));
+      await(() -> workers.isRunning("restarts", 2));
     }
     ledger.faults().changeLeader();
     assertThat(ledger.awaitLoad(60_000)).isTrue();
-    assertTopicEqualsTruth(ledger, "data-restarts", 2, RecordForm.NARROW, new LedgerConverter());
+    workers.assertTopicEqualsTruth(ledger, "data-restarts", 2);
     connect.deleteConnector("restarts");
   }
 
@@ -160,7 +134,7 @@ class SourceConnectorIT {
       properties.put("transaction.boundary", "connector");
       connect.configureConnector("bootstrap", properties);
       for (int i = 0; i < 3; i++) {
-        await(() -> isRunning("bootstrap", 3));
+        await(() -> workers.isRunning("bootstrap", 3));
         connect.restartConnectorAndTasks("bootstrap", false, true, false);
       }
       for (int partition = 0; partition < 3; partition++) {
@@ -175,7 +149,7 @@ class SourceConnectorIT {
       throws Exception {
     await(
         () -> {
-          List<StreamItem> items = read(topic, partition, new LedgerConverter());
+          List<StreamItem> items = workers.read(topic, partition, new LedgerConverter());
           return !items.isEmpty() && items.get(items.size() - 1).provesTo().equals(source.head());
         });
     List<CanonicalRow> expected = new ArrayList<>();
@@ -188,7 +162,7 @@ class SourceConnectorIT {
         .forEach(expected::add);
     List<CanonicalRow> rows = new ArrayList<>();
     Position proven = seeds ? Position.beforeSeeded(p.globalBatchSeq()) : p;
-    for (StreamItem item : read(topic, partition, new LedgerConverter())) {
+    for (StreamItem item : workers.read(topic, partition, new LedgerConverter())) {
       assertThat(item.provesAfter()).as("C12: %s continues", item).isEqualTo(proven);
       proven = item.provesTo();
       if (item instanceof StreamItem.Row row) {
@@ -212,7 +186,7 @@ class SourceConnectorIT {
   void offsets_are_read_altered_and_refused_through_rest() throws Exception {
     Map<String, String> properties = properties("offsets", 1);
     connect.configureConnector("offsets", properties);
-    await(() -> lastOffsetOf("offsets").filter(ledgerHead()::equals).isPresent());
+    await(() -> workers.lastOffsetOf("offsets").filter(ledgerHead()::equals).isPresent());
     connect.stopConnector("offsets");
     await(() -> connect.connectorStatus("offsets").tasks().isEmpty());
     ConnectorOffset stored = connect.connectorOffsets("offsets").offsets().get(0);
@@ -236,7 +210,7 @@ class SourceConnectorIT {
     connect.resumeConnector("offsets");
     await(
         () ->
-            readTopic("data-offsets", 1, new LedgerConverter()).stream()
+            workers.readTopic("data-offsets", 1, new LedgerConverter()).stream()
                 .anyMatch(SourceConnectorIT::opensAtBatchTwo));
     connect.deleteConnector("offsets");
   }
@@ -273,7 +247,8 @@ class SourceConnectorIT {
       connect.stopConnector("floor");
       await(() -> connect.connectorStatus("floor").tasks().isEmpty());
       Map<String, Object> partition = new SourcePartition("floor", 1, 0, 1).asMap();
-      assertThatThrownBy(() -> alter("floor", partition, offset("2:0", reclaimed.clusterId())))
+      assertThatThrownBy(
+              () -> workers.alter("floor", partition, offset("2:0", reclaimed.clusterId())))
           .hasMessageContaining("TULA-87")
           .hasMessageContaining("(2:0, 3:2147483647]");
       connect.deleteConnector("floor");
@@ -331,7 +306,7 @@ class SourceConnectorIT {
   @DisplayName("I4: acks follow the checkpoints topic exactly, and nothing else")
   void checkpoints_drive_the_ack() throws Exception {
     connect.configureConnector("acks", properties("acks", 2));
-    await(() -> lastOffsetOf("acks").filter(ledgerHead()::equals).isPresent());
+    await(() -> workers.lastOffsetOf("acks").filter(ledgerHead()::equals).isPresent());
     assertThat(acksOf("acks")).as("there is no checkpoints topic, so no ack").isEmpty();
 
     connect.kafka().createTopic("acks.checkpoints", 2, 1, Map.of("cleanup.policy", "compact"));
@@ -358,73 +333,20 @@ class SourceConnectorIT {
 
   private static CheckpointEvent checkpoint(
       String pipeline, int partition, long batch, long claim) {
-    return new CheckpointEvent(
-        new EventIdentity(pipeline, ledger.clusterId(), 1, partition, 2),
-        1,
-        claim,
-        "w",
-        Position.ORIGIN,
-        Position.batchEnd(batch),
-        0,
-        "data-acks",
-        partition,
-        0,
-        Instant.EPOCH);
+    return SourceOnConnect.checkpoint(
+        new EventIdentity(pipeline, ledger.clusterId(), 1, partition, 2), batch, claim);
   }
 
   private static void publish(CheckpointEvent... events) throws Exception {
-    try (KafkaProducer<byte[], byte[]> producer =
-        connect.kafka().createProducer(Map.of("acks", "all"))) {
-      for (CheckpointEvent event : events) {
-        producer
-            .send(
-                new ProducerRecord<>(
-                    "acks.checkpoints",
-                    event.identity().partition(),
-                    event.key().getBytes(StandardCharsets.UTF_8),
-                    event.value().getBytes(StandardCharsets.UTF_8)))
-            .get(10, TimeUnit.SECONDS);
-      }
-    }
+    workers.publish("acks.checkpoints", events);
   }
 
   private static Map<String, String> properties(String name, int partitionCount) {
-    Map<String, String> properties = new HashMap<>();
-    properties.put("name", name);
-    properties.put("connector.class", TulaSourceConnector.class.getName());
-    properties.put("tasks.max", "2");
-    properties.put("key.converter", "org.apache.kafka.connect.converters.ByteArrayConverter");
-    properties.put("value.converter", LedgerConverter.class.getName());
-    properties.put(QueryPortConfig.HOSTS, String.join(",", ledger.addresses()));
-    properties.put(QueryPortConfig.CLUSTER_ID, ledger.clusterId());
-    properties.put(SourceConfig.PIPELINE, name);
-    properties.put(SourceConfig.TOPIC, "data-" + name);
-    properties.put(SourceConfig.PARTITION_COUNT, Integer.toString(partitionCount));
-    properties.put(SourceConfig.KAFKA_BOOTSTRAP_SERVERS, connect.kafka().bootstrapServers());
-    properties.put(SourceConfig.FETCH_WAIT_MS, "500");
-    properties.put(SourceConfig.TOPIC_REPLICATION_FACTOR, "1");
-    return properties;
+    return workers.properties(name, ledger, partitionCount);
   }
 
   private static Long ledgerHead() {
     return ledger.head().globalBatchSeq();
-  }
-
-  /** The lowest stored offset's batch over the connector's partitions, once all have one. */
-  private static Optional<Long> lastOffsetOf(String connector) {
-    List<ConnectorOffset> offsets = connect.connectorOffsets(connector).offsets();
-    if (offsets.stream().anyMatch(offset -> offset.offset() == null)) {
-      return Optional.empty();
-    }
-    return offsets.stream()
-        .map(offset -> ((Number) offset.offset().get("global_batch_seq")).longValue())
-        .min(Long::compare);
-  }
-
-  private static boolean isRunning(String connector, int tasks) {
-    var states = connect.connectorStatus(connector).tasks();
-    return states.size() == tasks
-        && states.stream().allMatch(task -> "RUNNING".equals(task.state()));
   }
 
   private static void assertRefused(Map<String, ?> partition, Map<String, ?> offset, String words) {
@@ -432,16 +354,7 @@ class SourceConnectorIT {
   }
 
   private static String alter(Map<String, ?> partition, Map<String, ?> offset) {
-    return alter("offsets", partition, offset);
-  }
-
-  private static String alter(String connector, Map<String, ?> partition, Map<String, ?> offset) {
-    return connect.alterConnectorOffsets(
-        connector, new ConnectorOffsets(List.of(new ConnectorOffset(partition, offset))));
-  }
-
-  private static Map<String, Object> offset(String position, String clusterId) {
-    return new HashMap<>(new SourceOffset(Position.parse(position), clusterId, null));
+    return workers.alter("offsets", partition, offset);
   }
 
   private static Map<String, List<String>> validate(Map<String, String> properties) {
@@ -466,38 +379,6 @@ class SourceConnectorIT {
     }
   }
 
-  /**
-   * Waits until the topic reaches the ledger's head, and then holds every row against the truth.
-   */
-  private static void assertTopicEqualsTruth(
-      ReferenceCluster source,
-      String topic,
-      int partitionCount,
-      RecordForm form,
-      Converter converter)
-      throws Exception {
-    for (int partition = 0; partition < partitionCount; partition++) {
-      int each = partition;
-      await(
-          () -> {
-            List<StreamItem> items = read(topic, each, converter);
-            return !items.isEmpty() && items.get(items.size() - 1).provesTo().equals(source.head());
-          });
-      List<StreamItem> items = read(topic, partition, converter);
-      assertThat(items.get(0)).isInstanceOf(StreamItem.Start.class);
-      Position proven = Position.ORIGIN;
-      List<CanonicalRow> rows = new ArrayList<>();
-      for (StreamItem item : items) {
-        assertThat(item.provesAfter()).as("C12: %s continues", item).isEqualTo(proven);
-        proven = item.provesTo();
-        if (item instanceof StreamItem.Row row) {
-          rows.add(row.row());
-        }
-      }
-      assertThat(rows).isEqualTo(truth(source, partition, partitionCount, form));
-    }
-  }
-
   private static List<CanonicalRow> truth(
       ReferenceCluster source, int partition, int partitionCount, RecordForm form)
       throws Exception {
@@ -509,62 +390,5 @@ class SourceConnectorIT {
     }
     assertThat(rows).isNotEmpty();
     return rows;
-  }
-
-  private static List<StreamItem> readTopic(String topic, int partitions, Converter converter) {
-    List<StreamItem> items = new ArrayList<>();
-    for (int partition = 0; partition < partitions; partition++) {
-      items.addAll(read(topic, partition, converter));
-    }
-    return items;
-  }
-
-  /** What is committed in a partition just now. */
-  private static List<StreamItem> read(String topic, int partition, Converter converter) {
-    TopicPartition from = new TopicPartition(topic, partition);
-    List<StreamItem> items = new ArrayList<>();
-    try (KafkaConsumer<byte[], byte[]> consumer =
-        connect
-            .kafka()
-            .createConsumer(
-                Map.of(
-                    "isolation.level", "read_committed",
-                    "enable.auto.commit", "false",
-                    "allow.auto.create.topics", "false"))) {
-      if (consumer.partitionsFor(topic).size() <= partition) {
-        return items;
-      }
-      consumer.assign(List.of(from));
-      consumer.seekToBeginning(List.of(from));
-      long end = consumer.endOffsets(List.of(from)).get(from);
-      while (consumer.position(from) < end) {
-        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(200))) {
-          assertThat(record.key()).isNull();
-          SchemaAndValue value = converter.toConnectData(topic, record.value());
-          items.add(ConnectRecords.fromConnect(value.schema(), value.value()));
-        }
-      }
-    }
-    return items;
-  }
-
-  private static void await(Callable<Boolean> condition) throws Exception {
-    long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
-    while (!holds(condition)) {
-      assertThat(System.nanoTime()).as("not within " + WAIT_SECONDS + " s").isLessThan(endNanos);
-      TimeUnit.MILLISECONDS.sleep(100);
-    }
-  }
-
-  /** What Connect does not know yet does not hold yet. */
-  private static boolean holds(Callable<Boolean> condition) throws Exception {
-    try {
-      return condition.call();
-    } catch (ConnectRestException e) {
-      if (e.statusCode() == 404) {
-        return false;
-      }
-      throw e;
-    }
   }
 }

@@ -50,6 +50,7 @@ class StartedSourceTaskTest {
   private final MockAdminClient admin = MockAdminClient.create().numBrokers(1).build();
   private final Map<String, String> properties = Configs.ofTask(1, "0");
   private final List<SourceRecord> transactionEnds = new ArrayList<>();
+  private Optional<TransactionContext> transactions = Optional.of(new RecordedBoundaries());
   private final IdleTail tail = new IdleTail();
   private Clock clock = Clock.system();
   private Runnable firstTransactionEnded = () -> {};
@@ -137,7 +138,27 @@ class StartedSourceTaskTest {
   }
 
   @Test
+  @DisplayName(
+      "KIP-618: with transaction.boundary=connector no transaction is open between two polls, where"
+          + " Connect may pause the task for longer than the brokers let a transaction live")
+  void a_poll_hands_out_whole_pages_where_the_connector_ends_transactions() throws Exception {
+    engine.commitBatches(1, 100);
+    properties.put(SourceConfig.POLL_MAX_RECORDS, "30");
+    start(Map.of());
+    List<SourceRecord> records = new ArrayList<>();
+    while (!reachedHead(records)) {
+      List<SourceRecord> batch = task.poll();
+      if (batch != null) {
+        records.addAll(batch);
+        assertThat(transactionEnds).endsWith(batch.get(batch.size() - 1));
+      }
+    }
+    assertThat(transactionEnds).hasSize(2);
+  }
+
+  @Test
   void a_poll_hands_out_no_more_than_it_may_and_nothing_out_of_order() throws Exception {
+    transactions = Optional.empty();
     engine.commitBatches(1, 100);
     properties.put(SourceConfig.POLL_MAX_RECORDS, "30");
     start(Map.of());
@@ -479,9 +500,7 @@ class StartedSourceTaskTest {
     Collaborators collaborators =
         new Collaborators(
             engine, topicAdmin, () -> tail.open(), new DataTopicDouble()::look, clock);
-    task =
-        StartedSourceTask.start(
-            config, new HashMap<>(offsets), Optional.of(new RecordedBoundaries()), collaborators);
+    task = StartedSourceTask.start(config, new HashMap<>(offsets), transactions, collaborators);
   }
 
   private List<SourceRecord> pollUntil(Predicate<List<SourceRecord>> done)

@@ -128,6 +128,11 @@ public final class ConnectRest {
     call("PATCH", "/connectors/" + connector + "/offsets", offsets);
   }
 
+  /** Forgets the offsets of a stopped connector. */
+  public void resetOffsets(String connector) {
+    call("DELETE", "/connectors/" + connector + "/offsets", null);
+  }
+
   private JsonNode call(String method, String path, JsonNode body) {
     return Wait.forValue(
         "the worker to accept " + method + " " + path,

@@ -17,7 +17,17 @@ final class TestPaths {
     return directory;
   }
 
+  /** A worker of the newest Kafka Connect. */
   static String workerClassPath() throws IOException {
-    return Files.readString(root().resolve("testbed/connect-worker/target/worker.classpath"));
+    return classPath("connect-worker");
+  }
+
+  /** A worker of the oldest Kafka Connect that the plugins run on. */
+  static String oldestWorkerClassPath() throws IOException {
+    return classPath("connect-worker-3.9");
+  }
+
+  private static String classPath(String module) throws IOException {
+    return Files.readString(root().resolve("testbed/" + module + "/target/worker.classpath"));
   }
 }
