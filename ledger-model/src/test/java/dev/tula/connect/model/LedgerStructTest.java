@@ -126,6 +126,31 @@ class LedgerStructTest {
     }
   }
 
+  /** Connect keeps the records of a transaction in a hash table: nothing of it may cost a look. */
+  @Test
+  void a_hash_code_is_to_be_had_without_a_look_at_the_fields() {
+    byte[] bytes = row("EUR").toByteArray();
+    bytes[bytes.length - 1] = 7;
+    StreamItem item = new StreamItem.Row(Position.batchEnd(3), CanonicalRow.of(bytes));
+    assertThat(ConnectRecords.toConnect(item).value()).hasSameHashCodeAs(struct());
+    StreamItem other = new StreamItem.Row(Position.batchEnd(2), row("EUR"));
+    assertThat(ConnectRecords.toConnect(other).value()).doesNotHaveSameHashCodeAs(struct());
+  }
+
+  @Test
+  void what_is_changed_to_the_same_is_equal_and_has_the_same_hash_code() {
+    LedgerStruct changed = struct();
+    changed.put("entity_id", "USD");
+    changed.put("entity_id", "EUR");
+    assertThat(changed.item()).isEmpty();
+    assertThat(changed).isEqualTo(struct()).hasSameHashCodeAs(struct());
+    changed.put("pred_global_batch_seq", 2L);
+    StreamItem other = new StreamItem.Row(Position.batchEnd(2), row("EUR"));
+    assertThat(changed)
+        .isEqualTo(ConnectRecords.toConnect(other).value())
+        .hasSameHashCodeAs(ConnectRecords.toConnect(other).value());
+  }
+
   @Test
   void a_change_after_a_look_counts_too() {
     LedgerStruct struct = struct();

@@ -130,6 +130,24 @@ final class SourceOffset extends AbstractMap<String, Object> {
     return entries.entrySet();
   }
 
+  /** A map's, without its entries: Connect asks for it beside every record of a transaction. */
+  @Override
+  public int hashCode() {
+    int hash =
+        entryHash(GLOBAL_BATCH_SEQ, Long.hashCode(position.globalBatchSeq()))
+            + entryHash(ARRAY_INDEX, Long.hashCode(position.arrayIndex()))
+            + entryHash(CLUSTER_ID, clusterId.hashCode());
+    return mode == null
+        ? hash
+        : hash
+            + entryHash(INCLUDE_METADATA, Boolean.hashCode(mode.includeMetadata()))
+            + entryHash(FULL_TXN_RECORD, Boolean.hashCode(mode.fullTxnRecord()));
+  }
+
+  private static int entryHash(String key, int value) {
+    return key.hashCode() ^ value;
+  }
+
   /**
    * Reads an offset strictly.
    *

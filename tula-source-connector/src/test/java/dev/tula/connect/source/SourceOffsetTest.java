@@ -35,6 +35,7 @@ class SourceOffsetTest {
                 "full_txn_record",
                 false));
     assertThat(offset.get("cluster_id")).isEqualTo("c1");
+    assertThat(offset).hasSameHashCodeAs(new HashMap<>(offset));
     SourceOffset readBack = SourceOffset.parse(new HashMap<>(offset));
     assertThat(readBack.position()).isEqualTo(offset.position());
     assertThat(readBack.mode()).isEqualTo(offset.mode());
@@ -46,6 +47,7 @@ class SourceOffsetTest {
         SourceOffset.parse(Map.of("global_batch_seq", 42L, "array_index", 7L, "cluster_id", "c1"));
     assertThat(offset.mode()).isEmpty();
     assertThat(offset).containsOnlyKeys("global_batch_seq", "array_index", "cluster_id");
+    assertThat(offset).hasSameHashCodeAs(new HashMap<>(offset));
     offset.requireOf(identity("c1", true, true));
     offset.requireOf(identity("c1", false, false));
   }
