@@ -9,9 +9,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -44,9 +44,14 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
   private static final long WRITER_END_MS = 1_000;
 
   private final Map<TopicPartition, PartitionWriter> writers = new HashMap<>();
-  private final Map<TopicPartition, MBeanRegistration> registrations = new HashMap<>();
+  private final Map<TopicPartition, Metered> metered = new HashMap<>();
   private final Set<TopicPartition> paused = new HashSet<>();
-  private final Set<TopicPartition> reported = new HashSet<>();
+
+  /**
+   * Partitions that stood still for a halt recorded before, and when, by {@link System#nanoTime},
+   * each is to be looked at again.
+   */
+  private final Map<TopicPartition, Long> standing = new HashMap<>();
 
   private final BiFunction<SinkConfig, String, PartitionPorts.Factory> connector;
 
@@ -54,6 +59,12 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
   private PartitionPorts.Factory connection;
   private SinkRuntime runtime;
   private int task;
+
+  /** Whether those that stand were looked at again since a partition last came or went. */
+  private boolean lookedLast;
+
+  /** A partition's metrics, and where they can be seen; they outlast its writers. */
+  private record Metered(SinkMetrics metrics, MBeanRegistration registration) {}
 
   /** A task of Connect's, over catalog and brokers. */
   public IcebergExactlyOnceSinkTask() {
@@ -101,27 +112,32 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
   /** Starts claim and recovery in the background and returns (C1). */
   @Override
   public void open(Collection<TopicPartition> partitions) {
+    lookedLast = false;
     for (TopicPartition partition : partitions) {
       context.pause(partition);
       paused.add(partition);
       SinkMetrics metrics = new SinkMetrics(Clock.systemUTC());
-      registrations.put(
-          partition,
+      MBeanRegistration registration =
           MBeanRegistration.register(
               MBeanRegistration.nameOf(
                   "sink-task", config.connectorName(), task, partition.partition()),
-              metrics));
-      PartitionWriter writer =
-          new PartitionWriter(partition, config, connection, runtime, Clock.systemUTC(), metrics);
-      writers.put(partition, writer);
-      writer.start();
+              metrics);
+      metered.put(partition, new Metered(metrics, registration));
+      startWriter(partition, metrics);
     }
+  }
+
+  private void startWriter(TopicPartition partition, SinkMetrics metrics) {
+    PartitionWriter writer =
+        new PartitionWriter(partition, config, connection, runtime, Clock.systemUTC(), metrics);
+    writers.put(partition, writer);
+    writer.start();
   }
 
   /** Passes records on, and applies what the writers ended in (C24). Never blocks. */
   @Override
   public void put(Collection<SinkRecord> records) {
-    throwIfEnded();
+    attendToEnds();
     byPartition(records)
         .forEach(
             (partition, list) -> {
@@ -168,20 +184,68 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
 
   /**
    * Fails the task for a writer that ended, but for one: where a recorded halt was found on opening
-   * and another partition still runs, only that partition stands still (C26).
+   * and another partition still runs, only that partition stands still, and is looked at again now
+   * and then (C26).
    */
-  private void throwIfEnded() {
-    boolean anyRuns = writers.values().stream().anyMatch(writer -> writer.stopped().isEmpty());
+  private void attendToEnds() {
+    Map<TopicPartition, Stop> halted = new HashMap<>();
     writers.forEach(
-        (partition, writer) -> {
-          Optional<Stop> stop = writer.stopped();
-          if (stop.isPresent() && (stop.get().code() != Stop.Code.HALTED_BEFORE || !anyRuns)) {
-            throw new ConnectException(stop.get().codedMessage());
-          }
-          if (stop.isPresent() && reported.add(partition)) {
-            LOG.error("{} stays paused: {}", partition, stop.get().codedMessage());
-          }
-        });
+        (partition, writer) ->
+            writer.stopped().ifPresent(stop -> halted.put(partition, ofHaltBefore(stop))));
+    if (!halted.isEmpty() && halted.size() == writers.size()) {
+      lookOnceMoreOrFail(halted);
+    } else {
+      halted.forEach(this::standStill);
+    }
+  }
+
+  private static Stop ofHaltBefore(Stop stop) {
+    if (stop.code() != Stop.Code.HALTED_BEFORE) {
+      throw new ConnectException(stop.codedMessage());
+    }
+    return stop;
+  }
+
+  /**
+   * No partition runs. What was found while another one did may be of long ago, and the halt have
+   * been cleared since; what was found after that is reason to fail.
+   */
+  private void lookOnceMoreOrFail(Map<TopicPartition, Stop> halted) {
+    List<TopicPartition> stood = halted.keySet().stream().filter(standing::containsKey).toList();
+    if (lookedLast || stood.isEmpty()) {
+      throw new ConnectException(halted.values().iterator().next().codedMessage());
+    }
+    lookedLast = true;
+    stood.forEach(this::lookAgain);
+  }
+
+  private void standStill(TopicPartition partition, Stop stop) {
+    Long due = standing.get(partition);
+    if (due == null) {
+      LOG.error(
+          "{} stays paused, and goes on by itself once the halt is cleared, for which it is looked at every {} ms: {}",
+          partition,
+          config.haltCheckIntervalMs(),
+          stop.codedMessage());
+      standing.put(partition, nextLook());
+    } else if (System.nanoTime() - due >= 0) {
+      lookAgain(partition);
+    }
+  }
+
+  private long nextLook() {
+    return System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.haltCheckIntervalMs());
+  }
+
+  /**
+   * Opens it anew, as a restart would: an opening that finds the halt in force writes nothing, and
+   * one that doesn't claims the tables afresh (C4).
+   */
+  private void lookAgain(TopicPartition partition) {
+    standing.put(partition, nextLook());
+    SinkMetrics metrics = metered.get(partition).metrics();
+    metrics.haltChecked();
+    startWriter(partition, metrics);
   }
 
   /**
@@ -203,6 +267,7 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
   /** Forgets the partitions: whoever opens them next recovers from the lake. */
   @Override
   public void close(Collection<TopicPartition> partitions) {
+    lookedLast = false;
     List<PartitionWriter> ending = new ArrayList<>();
     for (TopicPartition partition : partitions) {
       PartitionWriter writer = writers.remove(partition);
@@ -210,12 +275,12 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
         writer.close();
         ending.add(writer);
       }
-      MBeanRegistration registration = registrations.remove(partition);
-      if (registration != null) {
-        registration.close();
+      Metered closing = metered.remove(partition);
+      if (closing != null) {
+        closing.registration().close();
       }
       paused.remove(partition);
-      reported.remove(partition);
+      standing.remove(partition);
     }
     awaitEnds(ending);
   }

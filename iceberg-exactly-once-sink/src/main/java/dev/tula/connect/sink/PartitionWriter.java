@@ -218,7 +218,7 @@ final class PartitionWriter implements Runnable {
 
   private void end(Stop end) {
     if (end.code() == Stop.Code.HALTED || end.code() == Stop.Code.HALTED_BEFORE) {
-      metrics.halted();
+      metrics.halted(true);
     }
     metrics.phase("Stopped: " + end.code(), false);
     metrics.failed(end.codedMessage());
@@ -434,6 +434,7 @@ final class PartitionWriter implements Runnable {
     reading = true;
     lastCutMs = clock.millis();
     assembler.resume(writer);
+    metrics.halted(false);
     metrics.epoch(writer.claim().epoch());
     LOG.info(
         "{}: claimed {}, watermark {}, reading from offset {}{}",

@@ -130,6 +130,9 @@ public final class SinkConfig extends AbstractConfig {
   /** How long something is tried again before the task fails. */
   public static final String RETRY_TIMEOUT_MS = "tula.retry.timeout.ms";
 
+  /** How often a halt that was recorded before is looked for again. */
+  public static final String HALT_CHECK_INTERVAL_MS = "tula.halt.check.interval.ms";
+
   /** The value of {@link #WRITER_EPOCH} that takes one more than the highest seen. */
   static final String AUTO = "auto";
 
@@ -376,7 +379,14 @@ public final class SinkConfig extends AbstractConfig {
               LONG,
               600_000L,
               Validators.between(0, 86_400_000),
-              "How long, in ms, catalog, storage and brokers may fail before the task fails too; nothing is lost then."));
+              "How long, in ms, catalog, storage and brokers may fail before the task fails too; nothing is lost then."),
+          RETRIES.with(
+              HALT_CHECK_INTERVAL_MS,
+              LONG,
+              60_000L,
+              Validators.between(100, 86_400_000),
+              "How often, in ms, a partition that stands still for a recorded halt, beside others of its task that run, is"
+                  + " looked at again, to go on once the halt is cleared."));
 
   private static final List<Setting> SETTINGS =
       Stream.of(
@@ -522,6 +532,11 @@ public final class SinkConfig extends AbstractConfig {
         getLong(RETRY_BACKOFF_INITIAL_MS),
         getLong(RETRY_BACKOFF_MAX_MS),
         getLong(RETRY_TIMEOUT_MS));
+  }
+
+  /** How often a halt that was recorded before is looked for again, in ms. */
+  long haltCheckIntervalMs() {
+    return getLong(HALT_CHECK_INTERVAL_MS);
   }
 
   /**

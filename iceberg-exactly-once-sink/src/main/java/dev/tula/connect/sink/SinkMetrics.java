@@ -18,6 +18,7 @@ final class SinkMetrics implements SinkPartitionMXBean {
   private final LongAdder conflicts = new LongAdder();
   private final LongAdder errors = new LongAdder();
   private final LongAdder cutsForMemory = new LongAdder();
+  private final LongAdder haltChecks = new LongAdder();
 
   private volatile boolean running;
   private volatile boolean halted;
@@ -50,8 +51,12 @@ final class SinkMetrics implements SinkPartitionMXBean {
     running = nowRunning;
   }
 
-  void halted() {
-    halted = true;
+  void halted(boolean inForce) {
+    halted = inForce;
+  }
+
+  void haltChecked() {
+    haltChecks.increment();
   }
 
   void fencing(boolean leaseHeld) {
@@ -131,6 +136,11 @@ final class SinkMetrics implements SinkPartitionMXBean {
   @Override
   public int getHalted() {
     return halted ? 1 : 0;
+  }
+
+  @Override
+  public long getHaltChecksTotal() {
+    return haltChecks.sum();
   }
 
   @Override

@@ -17,6 +17,9 @@ public interface SinkPartitionMXBean extends PartitionBean {
   /** 1 if a durability halt is in force. */
   int getHalted();
 
+  /** How often the partition was opened again to see whether a recorded halt was cleared. */
+  long getHaltChecksTotal();
+
   /** 1 while fencing by leases is on and this writer holds its lease. */
   int getFencingActive();
 

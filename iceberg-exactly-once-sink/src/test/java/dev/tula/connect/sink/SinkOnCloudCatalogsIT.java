@@ -10,6 +10,7 @@ import dev.tula.connect.sink.engine.TableState;
 import dev.tula.connect.sink.lake.BigLakeDouble;
 import dev.tula.connect.sink.lake.IcebergCatalogs;
 import dev.tula.connect.sink.lake.S3TablesDouble;
+import dev.tula.connect.sink.lake.SqliteCatalog;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -96,16 +97,7 @@ class SinkOnCloudCatalogsIT {
     topic = "clouds" + ++tests;
     connect.kafka().createTopic(topic, 1);
     backend =
-        IcebergCatalogs.build(
-            "backend",
-            Map.of(
-                "type", "jdbc",
-                "uri", "jdbc:sqlite:" + dir.resolve("catalog.db") + "?busy_timeout=20000",
-                "clients", "1",
-                "jdbc.schema-version", "V1",
-                "warehouse", dir.resolve("warehouse").toUri().toString()),
-            Map.of(),
-            Optional.empty());
+        IcebergCatalogs.build("backend", SqliteCatalog.properties(dir), Map.of(), Optional.empty());
     send(
         List.of(
             TestLedger.start(identity),

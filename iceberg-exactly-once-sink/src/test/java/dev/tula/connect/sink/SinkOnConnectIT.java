@@ -13,6 +13,7 @@ import dev.tula.connect.model.metrics.MBeanRegistration;
 import dev.tula.connect.sink.engine.TableState;
 import dev.tula.connect.sink.events.EventTopicNames;
 import dev.tula.connect.sink.events.KafkaEventLog;
+import dev.tula.connect.sink.lake.SqliteCatalog;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -139,12 +140,8 @@ class SinkOnConnectIT {
 
   private Map<String, String> catalog() {
     Map<String, String> config = new HashMap<>();
-    config.put("iceberg.catalog.type", "jdbc");
-    config.put(
-        "iceberg.catalog.uri", "jdbc:sqlite:" + dir.resolve("catalog.db") + "?busy_timeout=20000");
-    config.put("iceberg.catalog.clients", "1");
-    config.put("iceberg.catalog.jdbc.schema-version", "V1");
-    config.put("iceberg.catalog.warehouse", dir.resolve("warehouse").toUri().toString());
+    SqliteCatalog.properties(dir)
+        .forEach((key, value) -> config.put("iceberg.catalog." + key, value));
     return config;
   }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.tula.connect.model.Position;
 import dev.tula.connect.model.StreamItem;
+import dev.tula.connect.model.event.ClearEvent;
 import dev.tula.connect.model.event.EventIdentity;
 import dev.tula.connect.model.event.HaltEvent;
 import dev.tula.connect.model.metrics.MBeanRegistration;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import javax.management.JMException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -33,6 +35,9 @@ class SinkTaskTest {
   private static final long SOON_MS = 1_000;
   private static final TopicPartition FIRST = SinkBench.partition(0);
   private static final TopicPartition SECOND = SinkBench.partition(1);
+
+  /** An interval, in ms, that no test waits for. */
+  private static final String SELDOM = "3600000";
 
   private SinkBench bench = new SinkBench(1);
 
@@ -235,8 +240,8 @@ class SinkTaskTest {
     assertThatThrownBy(bench::poll).isInstanceOf(ConnectException.class);
   }
 
-  private void twoPartitionsOfWhichTheFirstIsHalted() {
-    bench = new SinkBench(2);
+  private void twoPartitionsOfWhichTheFirstIsHalted(String checkIntervalMs) {
+    bench = new SinkBench(2).with("tula.halt.check.interval.ms", checkIntervalMs);
     bench
         .world(0)
         .publish(
@@ -257,7 +262,7 @@ class SinkTaskTest {
   @Test
   @DisplayName("C26: a halt that was recorded before stops its partition and no other")
   void a_recorded_halt_stops_its_partition_alone() {
-    twoPartitionsOfWhichTheFirstIsHalted();
+    twoPartitionsOfWhichTheFirstIsHalted(SELDOM);
 
     bench.pollUntil(
         "the end of the first",
@@ -267,6 +272,68 @@ class SinkTaskTest {
 
     assertThat(bench.context().paused()).contains(FIRST).doesNotContain(SECOND);
     assertThat(attribute("Halted")).isEqualTo(1);
+  }
+
+  private void firstStandsStill() {
+    bench.pollUntilWatermark(1, 9);
+    bench.pollUntil(
+        "the end of the first", () -> "Stopped: HALTED_BEFORE".equals(attribute("Phase")));
+  }
+
+  private void clearTheHalt() {
+    bench
+        .world(0)
+        .publish(
+            List.of(
+                new ClearEvent(
+                    EventIdentity.of(bench.world(0).identity()),
+                    "h",
+                    Optional.empty(),
+                    "somebody",
+                    Instant.EPOCH)));
+  }
+
+  @Test
+  @DisplayName("C26: once its halt is cleared, a partition that stood still goes on by itself")
+  void a_cleared_halt_lets_its_partition_go_on_without_a_restart() {
+    twoPartitionsOfWhichTheFirstIsHalted("100");
+    firstStandsStill();
+    bench.world(0).begin(5);
+
+    clearTheHalt();
+
+    bench.pollUntilWatermark(0, 5);
+    assertThat(attribute("Halted")).isEqualTo(0);
+    bench.world(1).page(10, 12);
+    bench.pollUntilWatermark(1, 12);
+  }
+
+  @Test
+  @DisplayName("C26: looking for a halt that nobody cleared writes nothing, and is counted")
+  void looking_at_a_halted_partition_again_writes_nothing() {
+    twoPartitionsOfWhichTheFirstIsHalted("100");
+    firstStandsStill();
+
+    bench.pollUntil("three looks", () -> (long) attribute("HaltChecksTotal") >= 3);
+
+    assertThat(bench.world(0).watermark()).isEmpty();
+    assertThat(attribute("Halted")).isEqualTo(1);
+    bench.world(1).page(10, 12);
+    bench.pollUntilWatermark(1, 12);
+    assertThat(bench.context().paused()).contains(FIRST).doesNotContain(SECOND);
+  }
+
+  @Test
+  @DisplayName("C26: before a task fails for a halt that it stood by, it looks whether it still is")
+  void a_task_that_is_left_with_a_cleared_halt_goes_on() {
+    twoPartitionsOfWhichTheFirstIsHalted(SELDOM);
+    firstStandsStill();
+    bench.world(0).begin(5);
+    clearTheHalt();
+
+    bench.revoke(1);
+
+    bench.pollUntilWatermark(0, 5);
   }
 
   private static Object attribute(String name) {
@@ -281,7 +348,7 @@ class SinkTaskTest {
   @Test
   @DisplayName("C26: a task that has no other partition fails for a halt recorded before")
   void a_recorded_halt_fails_a_task_without_another_partition() {
-    twoPartitionsOfWhichTheFirstIsHalted();
+    twoPartitionsOfWhichTheFirstIsHalted(SELDOM);
     bench.pollUntilWatermark(1, 9);
 
     bench.revoke(1);

@@ -3,9 +3,7 @@ package dev.tula.connect.lake;
 import dev.tula.connect.lake.maintain.CleanupResult;
 import dev.tula.connect.lake.maintain.PartitionCleanup;
 import dev.tula.connect.lake.maintain.Retention;
-import dev.tula.connect.lake.output.Progress;
 import dev.tula.connect.lake.state.LakeSession;
-import dev.tula.connect.lake.state.PartitionReading;
 import dev.tula.connect.sink.lake.IcebergLake;
 import java.time.Duration;
 import java.time.Instant;
@@ -89,21 +87,17 @@ final class CleanupCommand extends LakeCommand {
     Optional<Instant> orphanAge =
         orphans ? Optional.of(now.minus(orphansOlderThan)) : Optional.empty();
     List<CleanupResult> results = new ArrayList<>();
-    List<Refusal> refusals = new ArrayList<>();
-    try (Progress progress = Progress.onTerminal(err())) {
-      for (int partition : partitions) {
-        PartitionReading reading = session.read(partition);
-        Optional<Refusal> refusal = Refusal.of(session.identity(), reading);
-        if (refusal.isPresent()) {
-          refusals.add(refusal.get());
-          continue;
-        }
-        try (IcebergLake lake = session.newLake(partition)) {
-          results.addAll(
-              new PartitionCleanup(lake, reading, retention, orphanAge, progress).run(execute));
-        }
-      }
-    }
+    List<Refusal> refusals =
+        eachSound(
+            session,
+            partitions,
+            (reading, progress) -> {
+              try (IcebergLake lake = session.newLake(reading.partition())) {
+                results.addAll(
+                    new PartitionCleanup(lake, reading, retention, orphanAge, progress)
+                        .run(execute));
+              }
+            });
     CleanupReport report = new CleanupReport(execute, results, refusals);
     print(report);
     return report.exitCode();

@@ -13,7 +13,6 @@ import dev.tula.connect.sink.engine.TableView;
 import dev.tula.connect.sink.lake.IcebergLake;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -64,18 +63,11 @@ final class CompactCommand extends LakeCommand {
   int run(LakeSession session, List<Integer> partitions) {
     session.checkIdentity().ifPresent(Refusal::whole);
     List<CompactionResult> results = new ArrayList<>();
-    List<Refusal> refusals = new ArrayList<>();
-    try (Progress progress = Progress.onTerminal(err())) {
-      for (int partition : partitions) {
-        PartitionReading reading = session.read(partition);
-        Optional<Refusal> refusal = Refusal.of(session.identity(), reading);
-        if (refusal.isPresent()) {
-          refusals.add(refusal.get());
-        } else {
-          results.addAll(compact(session, reading, progress));
-        }
-      }
-    }
+    List<Refusal> refusals =
+        eachSound(
+            session,
+            partitions,
+            (reading, progress) -> results.addAll(compact(session, reading, progress)));
     CompactReport report = new CompactReport(execute, results, refusals);
     print(report);
     return report.exitCode();

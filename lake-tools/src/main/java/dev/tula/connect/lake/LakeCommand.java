@@ -1,6 +1,7 @@
 package dev.tula.connect.lake;
 
 import dev.tula.connect.lake.output.OutputFormat;
+import dev.tula.connect.lake.output.Progress;
 import dev.tula.connect.lake.output.Report;
 import dev.tula.connect.lake.state.LakeSession;
 import dev.tula.connect.lake.state.PartitionReading;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.BiConsumer;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -78,6 +80,24 @@ abstract class LakeCommand implements Callable<Integer> {
   /** A value that an option must not have. */
   final ParameterException usage(String message) {
     return new ParameterException(spec.commandLine(), message);
+  }
+
+  /**
+   * Works on each partition that is sound, and shows how far it has come.
+   *
+   * @return why the others are left alone
+   */
+  final List<Refusal> eachSound(
+      LakeSession session, List<Integer> chosen, BiConsumer<PartitionReading, Progress> work) {
+    List<Refusal> refusals = new ArrayList<>();
+    try (Progress progress = Progress.onTerminal(err())) {
+      for (int partition : chosen) {
+        PartitionReading reading = session.read(partition);
+        Refusal.of(session.identity(), reading)
+            .ifPresentOrElse(refusals::add, () -> work.accept(reading, progress));
+      }
+    }
+    return refusals;
   }
 
   /** Says which halts are in force in a partition; they decide nothing here. */

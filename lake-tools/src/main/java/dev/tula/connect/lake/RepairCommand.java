@@ -1,7 +1,5 @@
 package dev.tula.connect.lake;
 
-import dev.tula.connect.lake.config.SourceSettings;
-import dev.tula.connect.lake.output.ExitCode;
 import dev.tula.connect.lake.output.Progress;
 import dev.tula.connect.lake.output.ToolException;
 import dev.tula.connect.lake.reconcile.LoggedRange;
@@ -15,7 +13,6 @@ import dev.tula.connect.model.Position;
 import dev.tula.connect.model.Range;
 import dev.tula.connect.sink.lake.IcebergLake;
 import dev.tula.connect.source.SourceConfig;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -42,12 +39,7 @@ import picocli.CommandLine.Option;
           + " more."
     })
 final class RepairCommand extends LakeCommand {
-  @Option(
-      names = "--source-config",
-      required = true,
-      paramLabel = "FILE",
-      description = "The source connector's configuration: how to reach the ledger.")
-  private Path sourceConfig;
+  @Mixin private SourceOptions source;
 
   @Mixin private RangeOptions range;
 
@@ -62,13 +54,13 @@ final class RepairCommand extends LakeCommand {
   @Override
   int run(LakeSession session, List<Integer> partitions) {
     session.checkIdentity().ifPresent(Refusal::whole);
-    SourceConfig source = SourceSettings.of(sourceConfig);
-    session.refuseTransforms(source);
+    SourceConfig config =
+        source.read(session, "the configuration of the source that feeds this lake");
+    session.refuseTransforms(config);
     List<RepairResult> results = new ArrayList<>();
     try (Progress progress = Progress.onTerminal(err())) {
       for (int partition : partitions) {
-        refuseOtherStream(session, source, partition);
-        results.addAll(repair(session, source, session.read(partition), progress));
+        results.addAll(repair(session, config, session.read(partition), progress));
       }
     }
     RepairReport report = new RepairReport(dryRun, results);
@@ -76,26 +68,13 @@ final class RepairCommand extends LakeCommand {
     return report.exitCode();
   }
 
-  private static void refuseOtherStream(LakeSession session, SourceConfig source, int partition) {
-    if (!source.identity(partition).equals(session.identity().stream(partition))) {
-      throw new ToolException(
-          ExitCode.IDENTITY,
-          "--source-config describes "
-              + source.identity(partition)
-              + ", and the lake is "
-              + session.identity().stream(partition)
-              + ". Name the configuration of the source that feeds this lake",
-          null);
-    }
-  }
-
   private List<RepairResult> repair(
-      LakeSession session, SourceConfig source, PartitionReading reading, Progress progress) {
+      LakeSession session, SourceConfig config, PartitionReading reading, Progress progress) {
     Range wanted = wanted(reading);
     Map<String, List<LoggedRange>> logged =
         LoggedRanges.within(session.identity(), reading, session.commits(), wanted);
     try (IcebergLake lake = session.newLake(reading.partition());
-        LedgerRows ledger = new LedgerRows(source, reading.partition())) {
+        LedgerRows ledger = new LedgerRows(config, reading.partition())) {
       PartitionRepair repair =
           new PartitionRepair(
               session.identity(),

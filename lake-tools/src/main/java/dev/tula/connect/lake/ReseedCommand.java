@@ -1,16 +1,13 @@
 package dev.tula.connect.lake;
 
-import dev.tula.connect.lake.config.ConfigFiles;
-import dev.tula.connect.lake.config.SourceSettings;
 import dev.tula.connect.lake.output.ExitCode;
-import dev.tula.connect.lake.output.ToolException;
 import dev.tula.connect.lake.reseed.Reseed;
 import dev.tula.connect.lake.state.LakeSession;
-import dev.tula.connect.source.SourceConfig;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Ends a generation that can't go on, and prepares the next. */
@@ -30,12 +27,7 @@ import picocli.CommandLine.Option;
           + " known."
     })
 final class ReseedCommand extends LakeCommand {
-  @Option(
-      names = "--source-config",
-      required = true,
-      paramLabel = "FILE",
-      description = "The source connector's configuration: how to reach the ledger.")
-  private Path sourceConfig;
+  @Mixin private SourceOptions source;
 
   @Option(
       names = "--write",
@@ -67,33 +59,20 @@ final class ReseedCommand extends LakeCommand {
   @Override
   int run(LakeSession session, List<Integer> partitions) {
     session.checkIdentity().ifPresent(Refusal::whole);
-    SourceConfig source = SourceSettings.of(sourceConfig);
-    refuseOtherStream(session, source);
-    Reseed reseed = new Reseed(session, source);
+    Reseed reseed =
+        new Reseed(
+            session, source.read(session, "the configurations of the generation that ended"));
     Reseed.Plan plan = reseed.plan(partitions);
     boolean waiting = !drained && !plan.unwritten().isEmpty();
     boolean recorded = execute && !waiting;
     List<Path> files = List.of();
     if (recorded) {
       if (directory != null) {
-        files = Reseed.write(plan, directory, ConfigFiles.connector(sourceConfig), sinkAsPut());
+        files = Reseed.write(plan, directory, source.asPut(), sinkAsPut());
       }
       reseed.record(plan, System.getProperty("user.name", "unknown"), Instant.now());
     }
     print(new ReseedReport(session.identity(), plan, waiting, recorded, files));
     return waiting ? ExitCode.FAIL : ExitCode.OK;
-  }
-
-  private static void refuseOtherStream(LakeSession session, SourceConfig source) {
-    if (!source.identity(0).equals(session.identity().stream(0))) {
-      throw new ToolException(
-          ExitCode.IDENTITY,
-          "--source-config describes "
-              + source.identity(0)
-              + ", and the lake is "
-              + session.identity().stream(0)
-              + ". Name the configurations of the generation that ended",
-          null);
-    }
   }
 }

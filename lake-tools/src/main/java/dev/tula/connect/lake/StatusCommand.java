@@ -1,6 +1,7 @@
 package dev.tula.connect.lake;
 
 import dev.tula.connect.lake.output.ExitCode;
+import dev.tula.connect.lake.reseed.GapRecord;
 import dev.tula.connect.lake.state.LakeSession;
 import dev.tula.connect.lake.state.PartitionChecks;
 import dev.tula.connect.lake.state.PartitionReading;
@@ -15,7 +16,8 @@ import picocli.CommandLine.Command;
     name = "status",
     mixinStandardHelpOptions = true,
     description =
-        "Shows watermark, writer, rows, checkpoint and halts of each partition, and what is wrong with its tables.",
+        "Shows watermark, writer, rows, checkpoint and halts of each partition, what is wrong with its tables, and the"
+            + " reseed that ended the generation, if one did.",
     footer = {
       "",
       "Exits with 0 if nothing is wrong, 2 if something is, 86 if a durability halt is in force."
@@ -31,7 +33,13 @@ final class StatusCommand extends LakeCommand {
           PartitionStatus.of(
               reading, PartitionChecks.problems(session.identity(), reading), Instant.now()));
     }
-    print(new StatusReport(session.identity(), session.namespace(), fault, statuses));
+    print(
+        new StatusReport(
+            session.identity(),
+            session.namespace(),
+            fault,
+            session.noted(GapRecord.PROPERTY).map(GapRecord::read),
+            statuses));
     return exitCode(fault, statuses);
   }
 

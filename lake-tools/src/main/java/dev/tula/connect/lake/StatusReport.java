@@ -3,6 +3,7 @@ package dev.tula.connect.lake;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tula.connect.lake.output.Format;
 import dev.tula.connect.lake.output.Report;
@@ -19,12 +20,14 @@ import java.util.Optional;
  * @param identity the pipeline
  * @param namespace where its tables are
  * @param fault what is wrong with the identity table
+ * @param reseed what is recorded of the generation's end; absent while it goes on
  * @param partitions each partition
  */
 record StatusReport(
     PipelineIdentity identity,
     String namespace,
     Optional<String> fault,
+    Optional<JsonNode> reseed,
     List<PartitionStatus> partitions)
     implements Report {
 
@@ -39,7 +42,36 @@ record StatusReport(
         identity.layout().configName(),
         namespace);
     fault.ifPresent(what -> out.println("PROBLEM  " + what));
+    reseed.ifPresent(gap -> printReseed(gap, out));
     partitions.forEach(partition -> print(partition, out));
+  }
+
+  private static void printReseed(JsonNode record, PrintWriter out) {
+    out.println(
+        "RESEED   generation "
+            + record.path("generation").asText("?")
+            + " follows this one, recorded by "
+            + record.path("by").asText("?")
+            + " at "
+            + record.path("at").asText("?"));
+    record
+        .path("missing")
+        .properties()
+        .forEach(
+            gap ->
+                out.println(
+                    "  partition "
+                        + gap.getKey()
+                        + " lost ("
+                        + gap.getValue().path("from").asText("?")
+                        + ", "
+                        + gap.getValue().path("to").asText("?")
+                        + "], "
+                        + gap.getValue().path("batches").asText("?")
+                        + " batches"
+                        + (gap.getValue().path("started").asBoolean()
+                            ? ""
+                            : "; the next one has not begun, so its end may move")));
   }
 
   private static void print(PartitionStatus status, PrintWriter out) {
@@ -99,7 +131,10 @@ record StatusReport(
             + ": "
             + halt.finding());
     halt.cure().ifPresent(cure -> line(out, "  cure", cure));
-    line(out, "  then", "tula-lake clear-durability-halt --confirm, and restart the task");
+    line(
+        out,
+        "  then",
+        "tula-lake clear-durability-halt --confirm, and restart the task if it failed");
   }
 
   private static void printTables(PartitionStatus status, PrintWriter out) {
@@ -128,6 +163,7 @@ record StatusReport(
     node.put("layout", identity.layout().configName());
     node.put("namespace", namespace);
     fault.ifPresent(what -> node.put("problem", what));
+    reseed.ifPresent(gap -> node.set("reseed", gap));
     ArrayNode array = node.putArray("partitions");
     partitions.forEach(status -> addJson(status, array.addObject()));
     return node;
@@ -192,15 +228,21 @@ record StatusReport(
         "checkpoint_at",
         "tables_ahead",
         "halts",
-        "problems");
+        "problems",
+        "lost_from",
+        "lost_to");
   }
 
   @Override
   public List<List<String>> csvRows() {
-    return partitions.stream().map(StatusReport::csvRow).toList();
+    return partitions.stream().map(this::csvRow).toList();
   }
 
-  private static List<String> csvRow(PartitionStatus status) {
+  private List<String> csvRow(PartitionStatus status) {
+    JsonNode lost =
+        reseed
+            .map(gap -> gap.path("missing").path(Integer.toString(status.partition())))
+            .orElse(MissingNode.getInstance());
     return List.of(
         Integer.toString(status.partition()),
         text(status.watermark()),
@@ -218,7 +260,9 @@ record StatusReport(
         String.join(
             "; ",
             status.halts().stream().map(halt -> halt.id() + " " + halt.reasonWord()).toList()),
-        String.join("; ", status.problems()));
+        String.join("; ", status.problems()),
+        lost.path("from").asText(),
+        lost.path("to").asText());
   }
 
   private static String text(Optional<?> value) {

@@ -13,6 +13,7 @@ import dev.tula.connect.sink.engine.LakeException;
 import dev.tula.connect.sink.lake.BigLakeDouble;
 import dev.tula.connect.sink.lake.IcebergCatalogs;
 import dev.tula.connect.sink.lake.S3TablesDouble;
+import dev.tula.connect.sink.lake.SqliteCatalog;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -60,7 +61,8 @@ class CloudCatalogsIT {
   @BeforeEach
   void set_up() {
     backend =
-        IcebergCatalogs.build("backend", TestPipeline.sqlite(folder), Map.of(), Optional.empty());
+        IcebergCatalogs.build(
+            "backend", SqliteCatalog.properties(folder), Map.of(), Optional.empty());
   }
 
   @AfterEach

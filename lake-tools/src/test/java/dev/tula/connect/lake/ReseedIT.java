@@ -100,7 +100,13 @@ class ReseedIT {
     JsonNode sink = JSON.readTree(Files.readAllBytes(written.resolve("sink.g2.json")));
     assertThat(sink.path("topics").asText()).isEqualTo(pipeline.name + ".data.g2");
     assertThat(Files.getPosixFilePermissions(written.resolve("sink.g2.json"))).hasSize(2);
-    pipeline.run("status").exits(ExitCode.OK);
+    assertThat(pipeline.run("status").exits(ExitCode.OK).out())
+        .contains(
+            "RESEED   generation 2 follows",
+            "partition 0 lost (10:2147483647, 25:2147483647], 15 batches; the next one has not");
+    assertThat(pipeline.run("status", "--output", "json").json().path("reseed")).isEqualTo(record);
+    assertThat(pipeline.run("status", "--output", "csv").out())
+        .contains(",10:2147483647,25:2147483647");
     assertThat(pipeline.open(0).commitTo(11).watermark()).isEqualTo(Position.batchEnd(11));
     assertThat(reseed("--execute", "--write", written.toString()).exits(ExitCode.ERROR).err())
         .contains("is there already");

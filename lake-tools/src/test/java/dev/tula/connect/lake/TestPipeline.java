@@ -11,6 +11,7 @@ import dev.tula.connect.sink.events.KafkaEventLog;
 import dev.tula.connect.sink.lake.IcebergCatalogs;
 import dev.tula.connect.sink.lake.IcebergLake;
 import dev.tula.connect.sink.lake.LakeOptions;
+import dev.tula.connect.sink.lake.SqliteCatalog;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -64,7 +65,7 @@ final class TestPipeline implements AutoCloseable {
 
   /** A pipeline of one partition, one transactions table, and change logs. */
   static TestPipeline in(Path folder) {
-    return new TestPipeline(folder, 1, sqlite(folder), Map.of());
+    return new TestPipeline(folder, 1, SqliteCatalog.properties(folder), Map.of());
   }
 
   static TestPipeline in(Path folder, int partitions, Map<String, String> overrides) {
@@ -73,27 +74,12 @@ final class TestPipeline implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return new TestPipeline(folder, partitions, sqlite(folder), overrides);
+    return new TestPipeline(folder, partitions, SqliteCatalog.properties(folder), overrides);
   }
 
   /** On another catalog, by its properties. */
   static TestPipeline on(Map<String, String> catalog, Path folder, int partitions) {
     return new TestPipeline(folder, partitions, catalog, Map.of());
-  }
-
-  /** What a catalog over an SQLite file and local files is made by. */
-  static Map<String, String> sqlite(Path folder) {
-    return Map.of(
-        "type",
-        "jdbc",
-        "uri",
-        "jdbc:sqlite:" + folder.resolve("catalog.db") + "?busy_timeout=20000",
-        "clients",
-        "1",
-        "jdbc.schema-version",
-        "V1",
-        "warehouse",
-        folder.resolve("warehouse").toUri().toString());
   }
 
   private static Map<String, String> properties(String name, int partitions) {

@@ -33,7 +33,7 @@ final class ClaimPhases {
               + " was halted earlier and nobody has cleared it: "
               + String.join(" | ", halts.values())
               + " When the cause is cured: tula-lake clear-durability-halt --confirm, then restart"
-              + " the task");
+              + " the task if it failed");
     }
   }
 

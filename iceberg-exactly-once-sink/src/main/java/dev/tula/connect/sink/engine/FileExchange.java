@@ -48,6 +48,15 @@ public record FileExchange(
      */
     record Rewritten(String location) implements Step {}
 
+    /**
+     * It has to be given up: with it the table would not come to as many rows as its state says, so
+     * its rows are others than were found.
+     *
+     * @param after the rows that it would have
+     * @param stated the rows that its state says
+     */
+    record OtherRows(long after, long stated) implements Step {}
+
     /** It may be committed. */
     record Ready() implements Step {}
   }
@@ -55,10 +64,11 @@ public record FileExchange(
   /**
    * Looks at the table anew, before each attempt.
    *
-   * @param now its state
+   * @param view the table, which has a state
    * @param live the locations of all its files
    */
-  public Step next(TableState now, Set<String> live) {
+  public Step next(TableView view, Set<String> live) {
+    TableState now = view.property().orElseThrow();
     boolean gone = replaced.stream().noneMatch(file -> live.contains(file.location()));
     boolean there = by.stream().allMatch(file -> live.contains(file.location()));
     if (gone && there) {
@@ -69,7 +79,15 @@ public record FileExchange(
     }
     Optional<? extends TableFile> missing =
         replaced.stream().filter(file -> !live.contains(file.location())).findFirst();
-    return missing.isPresent() ? new Step.Rewritten(missing.get().location()) : new Step.Ready();
+    if (missing.isPresent()) {
+      return new Step.Rewritten(missing.get().location());
+    }
+    long after = view.totalRecords() - rows(replaced) + rows(by);
+    return after == now.totalRows() ? new Step.Ready() : new Step.OtherRows(after, now.totalRows());
+  }
+
+  private static long rows(List<? extends TableFile> files) {
+    return files.stream().mapToLong(TableFile::rows).sum();
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.tula.connect.sink.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tula.connect.model.CanonicalRow;
 import dev.tula.connect.sink.engine.FileExchange.Step;
 import dev.tula.connect.sink.engine.sim.SimFile;
 import java.util.List;
@@ -25,9 +26,25 @@ class FileExchangeTest {
     return new SimFile(location, List.of());
   }
 
+  private static TableView view(TableState state, long rows) {
+    return new TableView(
+        "uuid",
+        Optional.of(state),
+        Optional.of(state),
+        OptionalLong.of(7),
+        rows,
+        Optional.empty(),
+        Map.of(),
+        Set.of());
+  }
+
+  private Step next(TableState state, String... live) {
+    return exchange.next(view(state, 0), Set.of(live));
+  }
+
   @Test
   void an_exchange_is_ready_while_all_is_as_it_was() {
-    assertThat(exchange.next(STATE, Set.of("a", "b", "other"))).isEqualTo(new Step.Ready());
+    assertThat(next(STATE, "a", "b", "other")).isEqualTo(new Step.Ready());
   }
 
   @Test
@@ -35,13 +52,29 @@ class FileExchangeTest {
   void an_exchange_is_given_up_once_a_writer_has_claimed_the_table() {
     WriterClaim newer = new WriterClaim(1, 2, "v");
 
-    assertThat(exchange.next(STATE.claimedBy(newer), Set.of("a", "b")))
-        .isEqualTo(new Step.Overtaken(newer));
+    assertThat(next(STATE.claimedBy(newer), "a", "b")).isEqualTo(new Step.Overtaken(newer));
   }
 
   @Test
   void an_exchange_is_given_up_once_somebody_else_has_rewritten_a_file() {
-    assertThat(exchange.next(STATE, Set.of("a", "theirs"))).isEqualTo(new Step.Rewritten("b"));
+    assertThat(next(STATE, "a", "theirs")).isEqualTo(new Step.Rewritten("b"));
+  }
+
+  @Test
+  @DisplayName("C7: an exchange leaves a table with the rows that its state says, or is given up")
+  void an_exchange_is_given_up_where_the_rows_are_others_than_were_found() {
+    List<CanonicalRow> two = List.of(Bench.row(1, 0), Bench.row(1, 1));
+    FileExchange repair =
+        new FileExchange(
+            "t",
+            CLAIM,
+            List.of(new SimFile("a", two)),
+            List.of(new SimFile("b", two.subList(0, 1))));
+
+    assertThat(repair.next(view(STATE, 1), Set.of("a"))).isEqualTo(new Step.Ready());
+    assertThat(repair.next(view(STATE, 2), Set.of("a", "theirs")))
+        .isEqualTo(new Step.OtherRows(1, 0));
+    assertThat(repair.next(view(STATE, 0), Set.of("a"))).isEqualTo(new Step.OtherRows(-1, 0));
   }
 
   @Test
@@ -49,23 +82,14 @@ class FileExchangeTest {
   void an_exchange_that_the_table_has_already_has_landed() {
     WriterClaim newer = new WriterClaim(1, 2, "v");
 
-    assertThat(exchange.next(STATE, Set.of("c", "other"))).isEqualTo(new Step.Landed());
-    assertThat(exchange.next(STATE.claimedBy(newer), Set.of("c"))).isEqualTo(new Step.Landed());
+    assertThat(next(STATE, "c", "other")).isEqualTo(new Step.Landed());
+    assertThat(next(STATE.claimedBy(newer), "c")).isEqualTo(new Step.Landed());
   }
 
   @Test
   @DisplayName("C14: files are exchanged only where they were found")
   void commits_fit_only_the_snapshot_that_they_were_planned_on() {
-    TableView view =
-        new TableView(
-            "uuid",
-            Optional.of(STATE),
-            Optional.of(STATE),
-            OptionalLong.of(7),
-            0,
-            Optional.empty(),
-            Map.of(),
-            Set.of());
+    TableView view = view(STATE, 0);
     TableCommit rewrite = exchange.rewrite(view, 7);
     TableCommit repair = exchange.repair(view, 7);
 

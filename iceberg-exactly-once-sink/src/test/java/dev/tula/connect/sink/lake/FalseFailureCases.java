@@ -12,6 +12,7 @@ import dev.tula.connect.sink.engine.Lake.CommitReply.Unknown;
 import dev.tula.connect.sink.engine.LakeException;
 import dev.tula.connect.sink.engine.TableCommit;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,8 +34,6 @@ import org.apache.iceberg.exceptions.RuntimeIOException;
 import org.apache.iceberg.exceptions.ServiceFailureException;
 import org.apache.iceberg.exceptions.ValidationException;
 import org.apache.iceberg.io.FileIO;
-import org.apache.iceberg.io.InputFile;
-import org.apache.iceberg.io.OutputFile;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -316,9 +315,9 @@ abstract class FalseFailureCases extends LakeCases {
 
   @Test
   @DisplayName("C17: what Iceberg wants deleted of a commit that its validator stopped stays")
-  void commit_path_deletes_nothing() {
+  void commit_path_deletes_nothing() throws IOException {
     TableCommit commit = fixture.rangeCommit(range(3, 8));
-    List<String> deleted = new ArrayList<>();
+    Path notes = folder.resolve(NotedDeletesFileIo.NOTES);
     AtomicInteger refreshes = new AtomicInteger();
     try (LakeFixture slow =
         fixture.through(
@@ -337,33 +336,14 @@ abstract class FalseFailureCases extends LakeCases {
 
                           @Override
                           public FileIO io() {
-                            return new WatchedFileIo(super.io(), deleted);
+                            return new NotedDeletesFileIo(super.io(), notes);
                           }
                         }))) {
       assertThat(slow.lake.commit(commit)).isInstanceOf(Refused.class);
 
       assertThat(slow.lake.withheldDeletes()).isPositive();
     }
-    assertThat(deleted).isEmpty();
-  }
-
-  /** Notes what is deleted. */
-  private record WatchedFileIo(FileIO delegate, List<String> deleted) implements FileIO {
-    @Override
-    public InputFile newInputFile(String path) {
-      return delegate.newInputFile(path);
-    }
-
-    @Override
-    public OutputFile newOutputFile(String path) {
-      return delegate.newOutputFile(path);
-    }
-
-    @Override
-    public void deleteFile(String path) {
-      deleted.add(path);
-      delegate.deleteFile(path);
-    }
+    assertThat(NotedDeletesFileIo.deleted(notes)).isEmpty();
   }
 
   @Test

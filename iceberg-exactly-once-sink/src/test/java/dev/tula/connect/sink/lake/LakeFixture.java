@@ -88,20 +88,7 @@ final class LakeFixture implements AutoCloseable {
 
   static Catalog jdbcCatalog(Path folder) {
     return IcebergCatalogs.build(
-        "lake",
-        Map.of(
-            "type",
-            "jdbc",
-            "uri",
-            "jdbc:sqlite:" + folder.resolve("catalog.db") + "?busy_timeout=20000",
-            "clients",
-            "1",
-            "jdbc.schema-version",
-            "V1",
-            "warehouse",
-            "file://" + folder.resolve("warehouse")),
-        Map.of(),
-        Optional.empty());
+        "lake", SqliteCatalog.properties(folder), Map.of(), Optional.empty());
   }
 
   @Override

@@ -12,19 +12,26 @@ import org.apache.iceberg.io.InputFile;
 import org.apache.iceberg.io.OutputFile;
 
 /**
- * Files on the local disk, and a note in a file of each that is deleted. Made by a catalog, by
- * name; the note's place is one of its properties.
+ * Files, and a note in a file of each that is deleted. On the local disk where a catalog makes it,
+ * by name; the note's place is one of its properties then.
  */
 public final class NotedDeletesFileIo implements FileIO {
   static final String NOTES = "noted-deletes";
 
   private static final long serialVersionUID = 1L;
 
-  private final FileIO delegate = new LocalFileIo();
+  private final FileIO delegate;
   private String notes;
 
   /** For Iceberg. */
-  public NotedDeletesFileIo() {}
+  public NotedDeletesFileIo() {
+    this.delegate = new LocalFileIo();
+  }
+
+  NotedDeletesFileIo(FileIO delegate, Path notes) {
+    this.delegate = delegate;
+    this.notes = notes.toString();
+  }
 
   /** What was deleted. */
   static List<String> deleted(Path notes) throws IOException {

@@ -20,7 +20,7 @@ enum TestCatalog {
   SQLITE {
     @Override
     Opened open(Path folder) {
-      return new Opened(sqlite(folder), () -> {});
+      return new Opened(SqliteCatalog.properties(folder), () -> {});
     }
   },
   /** A JDBC catalog in PostgreSQL, files on disk. */
@@ -62,7 +62,7 @@ enum TestCatalog {
     Opened open(Path folder) throws Exception {
       Map<String, String> s3 = new HashMap<>(ObjectStore.running().clientProperties());
       s3.put("io-impl", S3FileIO.class.getName());
-      Map<String, String> behind = new HashMap<>(sqlite(folder));
+      Map<String, String> behind = new HashMap<>(SqliteCatalog.properties(folder));
       behind.putAll(s3);
       behind.put("warehouse", "s3://" + ObjectStore.BUCKET + "/" + UUID.randomUUID());
       Opened backend = new Opened(behind, () -> {});
@@ -79,7 +79,7 @@ enum TestCatalog {
   GCS {
     @Override
     Opened open(Path folder) {
-      Map<String, String> properties = new HashMap<>(sqlite(folder));
+      Map<String, String> properties = new HashMap<>(SqliteCatalog.properties(folder));
       properties.put("io-impl", InMemoryGcsFileIo.class.getName());
       properties.put("warehouse", "gs://lake/" + UUID.randomUUID());
       return new Opened(properties, () -> {});
@@ -88,15 +88,6 @@ enum TestCatalog {
 
   /** A new, empty catalog. */
   abstract Opened open(Path folder) throws Exception;
-
-  static Map<String, String> sqlite(Path folder) {
-    return Map.of(
-        "type", "jdbc",
-        "uri", "jdbc:sqlite:" + folder.resolve("catalog.db") + "?busy_timeout=20000",
-        "clients", "1",
-        "jdbc.schema-version", "V1",
-        "warehouse", folder.resolve("warehouse").toUri().toString());
-  }
 
   private static Map<String, String> rest(RestServer server, Map<String, String> more) {
     Map<String, String> properties = new HashMap<>(more);

@@ -5,21 +5,17 @@ import dev.tula.connect.lake.output.ToolException;
 import dev.tula.connect.lake.state.Retries;
 import dev.tula.connect.model.Range;
 import dev.tula.connect.sink.engine.FileExchange;
-import dev.tula.connect.sink.engine.Lake.CommitReply;
 import dev.tula.connect.sink.engine.LogicalTable;
 import dev.tula.connect.sink.engine.StagedFile;
 import dev.tula.connect.sink.engine.StagedFileName;
-import dev.tula.connect.sink.engine.TableCommit;
 import dev.tula.connect.sink.engine.TableView;
 import dev.tula.connect.sink.engine.WriterClaim;
 import dev.tula.connect.sink.lake.ChangedRowsException;
 import dev.tula.connect.sink.lake.IcebergLake;
 import dev.tula.connect.sink.lake.RowSums;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.LongConsumer;
 
@@ -33,8 +29,6 @@ import java.util.function.LongConsumer;
  * <p>For one thread, and used once.
  */
 public final class TableCompaction {
-  private static final int MAX_ATTEMPTS = 10;
-
   /** So that a long compaction that is interrupted has done something, in few snapshots. */
   private static final int GROUPS_PER_COMMIT = 20;
 
@@ -184,49 +178,8 @@ public final class TableCompaction {
             claim,
             exchanges.stream().flatMap(each -> each.group().files().stream()).toList(),
             exchanges.stream().map(Exchange::by).toList());
-    for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      IcebergLake.Contents contents = sound();
-      if (isThere(contents, all) || commit(contents, all) instanceof CommitReply.Landed) {
-        exchanges.forEach(each -> count(each.group()));
-        return;
-      }
-    }
-    throw ToolException.error(
-        "table "
-            + name
-            + " changed under each of "
-            + MAX_ATTEMPTS
-            + " attempts to commit. What is in it is sound; run the command again");
-  }
-
-  /** Whether it has landed already; if it may not be committed any more, that ends it here. */
-  private boolean isThere(IcebergLake.Contents contents, FileExchange exchange) {
-    Set<String> live = new HashSet<>(FileGroups.locations(contents.table()));
-    FileExchange.Step step = exchange.next(contents.view().property().orElseThrow(), live);
-    if (step instanceof FileExchange.Step.Overtaken overtaken) {
-      throw ToolException.error(
-          "a writer claimed table "
-              + name
-              + " while it was compacted, as "
-              + overtaken.now()
-              + "; the rest was left as it is. Run the command again");
-    }
-    if (step instanceof FileExchange.Step.Rewritten rewritten) {
-      throw ToolException.error(
-          "somebody else rewrote "
-              + rewritten.location()
-              + " of table "
-              + name
-              + " meanwhile; the rest was left as it is. Stop the other job, or run the command"
-              + " again");
-    }
-    return step instanceof FileExchange.Step.Landed;
-  }
-
-  private CommitReply commit(IcebergLake.Contents contents, FileExchange exchange) {
-    TableCommit commit =
-        exchange.rewrite(contents.view(), contents.table().currentSnapshot().snapshotId());
-    return Retries.call(() -> lake.commit(commit));
+    new ExchangeCommit(lake, name, all, ExchangeCommit.Kind.COMPACTION).run(this::sound);
+    exchanges.forEach(each -> count(each.group()));
   }
 
   /** The table, if it is one that may be touched. */

@@ -1,13 +1,12 @@
 package dev.tula.connect.lake.repair;
 
-import dev.tula.connect.lake.output.ExitCode;
 import dev.tula.connect.lake.output.ToolException;
+import dev.tula.connect.lake.state.Ledger;
 import dev.tula.connect.model.CanonicalRow;
 import dev.tula.connect.model.Position;
 import dev.tula.connect.model.Range;
 import dev.tula.connect.model.StreamIdentity;
 import dev.tula.connect.model.wire.Message;
-import dev.tula.connect.queryport.ExportFailure;
 import dev.tula.connect.queryport.LeaderClient;
 import dev.tula.connect.source.SeededRows;
 import dev.tula.connect.source.SourceConfig;
@@ -36,10 +35,7 @@ public final class LedgerRows implements AutoCloseable {
   public LedgerRows(SourceConfig config, int partition) {
     this.identity = config.identity(partition);
     this.config = config;
-    this.client =
-        LeaderClient.builder(config.queryPort(), CLIENT_NAME)
-            .followerReads(config.getBoolean(SourceConfig.ALLOW_FOLLOWER_READS))
-            .build();
+    this.client = Ledger.client(config, CLIENT_NAME);
   }
 
   /**
@@ -77,7 +73,7 @@ public final class LedgerRows implements AutoCloseable {
   }
 
   private Message.Page fetch(Range range) {
-    return asked(
+    return Ledger.ask(
         () ->
             client.fetch(
                 new Message.Fetch(
@@ -104,28 +100,12 @@ public final class LedgerRows implements AutoCloseable {
     Range covered = new Range(range.from(), Position.min(asOf, range.to()));
     SeededRows state = new SeededRows(client, asOf, config.getInt(SourceConfig.PAGE_MAX_RECORDS));
     List<CanonicalRow> rows = new ArrayList<>();
-    List<CanonicalRow> page = asked(state::next);
+    List<CanonicalRow> page = Ledger.ask(state::next);
     while (!page.isEmpty()) {
       page.stream().filter(row -> covered.contains(row.position())).forEach(rows::add);
-      page = asked(state::next);
+      page = Ledger.ask(state::next);
     }
     return new Stretch(covered, rows);
-  }
-
-  private interface Question<T> {
-    T ask() throws InterruptedException;
-  }
-
-  private static <T> T asked(Question<T> question) {
-    try {
-      return question.ask();
-    } catch (ExportFailure e) {
-      int code = e.code().code();
-      throw new ToolException(code == 0 ? ExitCode.ERROR : code, e.getMessage(), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw ToolException.error("interrupted while the ledger was read", e);
-    }
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.tula.connect.lake.repair;
 
+import dev.tula.connect.lake.maintain.ExchangeCommit;
 import dev.tula.connect.lake.output.ToolException;
 import dev.tula.connect.lake.reconcile.LoggedRange;
 import dev.tula.connect.lake.state.Retries;
@@ -14,11 +15,9 @@ import dev.tula.connect.model.event.EventIdentity;
 import dev.tula.connect.model.event.RepairEvent;
 import dev.tula.connect.model.event.RepairEvent.RepairedRange;
 import dev.tula.connect.sink.engine.FileExchange;
-import dev.tula.connect.sink.engine.Lake.CommitReply;
 import dev.tula.connect.sink.engine.LogicalTable;
 import dev.tula.connect.sink.engine.StagedFile;
 import dev.tula.connect.sink.engine.StagedFileName;
-import dev.tula.connect.sink.engine.TableCommit;
 import dev.tula.connect.sink.engine.TableRows;
 import dev.tula.connect.sink.engine.TableState;
 import dev.tula.connect.sink.engine.TableView;
@@ -32,12 +31,10 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.apache.iceberg.DataFile;
@@ -55,8 +52,6 @@ import org.apache.iceberg.types.Types;
  * <p>For one thread, and used once.
  */
 final class TableRepair {
-  private static final int MAX_ATTEMPTS = 10;
-
   /** A range's rows were in its writer's memory once. */
   private static final int SURPLUS_ROWS = 500_000;
 
@@ -173,67 +168,18 @@ final class TableRepair {
    */
   long commit(IcebergLake.Contents planned) {
     WriterClaim claim = planned.view().property().orElseThrow().claim();
-    FileExchange exchange = write(planned, claim);
-    IcebergLake.Contents contents = planned;
-    for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      if (attempt > 1) {
-        contents = load();
-        if (isThere(contents, exchange)) {
-          return contents.table().currentSnapshot().snapshotId();
-        }
-        checkRows(contents.view());
-      }
-      if (send(contents, exchange) instanceof CommitReply.Landed landed) {
-        return landed.snapshotId();
-      }
-    }
-    throw ToolException.error(
-        "table "
-            + name
-            + " changed under each of "
-            + MAX_ATTEMPTS
-            + " attempts to commit. Run the command again");
+    return new ExchangeCommit(lake, name, write(planned, claim), ExchangeCommit.Kind.REPAIR)
+        .run(this::load);
   }
 
   private IcebergLake.Contents load() {
-    return Retries.call(() -> lake.contents(table.name()))
-        .orElseThrow(() -> ToolException.error("table " + name + " is missing"));
-  }
-
-  /** Whether it has landed already; if it may not be committed any more, that ends it here. */
-  private boolean isThere(IcebergLake.Contents contents, FileExchange exchange) {
-    Set<String> live = new HashSet<>();
-    tasks(contents).forEach(task -> live.add(task.file().location()));
-    TableState state =
-        contents
-            .view()
-            .property()
-            .orElseThrow(() -> ToolException.error("table " + name + " has lost its state"));
-    FileExchange.Step step = exchange.next(state, live);
-    if (step instanceof FileExchange.Step.Overtaken overtaken) {
-      throw ToolException.error(
-          "a writer claimed table "
-              + name
-              + " while it was repaired, as "
-              + overtaken.now()
-              + "; nothing of it was changed. Run the command again");
+    IcebergLake.Contents contents =
+        Retries.call(() -> lake.contents(table.name()))
+            .orElseThrow(() -> ToolException.error("table " + name + " is missing"));
+    if (contents.view().property().isEmpty()) {
+      throw ToolException.error("table " + name + " has lost its state");
     }
-    if (step instanceof FileExchange.Step.Rewritten rewritten) {
-      throw ToolException.error(
-          "somebody else rewrote "
-              + rewritten.location()
-              + " of table "
-              + name
-              + " meanwhile; nothing of it was changed. Stop the other job, or run the command"
-              + " again");
-    }
-    return step instanceof FileExchange.Step.Landed;
-  }
-
-  private CommitReply send(IcebergLake.Contents contents, FileExchange exchange) {
-    TableCommit commit =
-        exchange.repair(contents.view(), contents.table().currentSnapshot().snapshotId());
-    return Retries.call(() -> lake.commit(commit));
+    return contents;
   }
 
   private FileExchange write(IcebergLake.Contents contents, WriterClaim claim) {

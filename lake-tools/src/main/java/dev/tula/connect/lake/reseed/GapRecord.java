@@ -1,6 +1,7 @@
 package dev.tula.connect.lake.reseed;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
@@ -10,9 +11,9 @@ import java.util.List;
  * The lake's own record of what a generation's end left out: one property of the identity table of
  * the generation that ends, as JSON.
  */
-final class GapRecord {
+public final class GapRecord {
   /** The property. */
-  static final String PROPERTY = "tula.reseed";
+  public static final String PROPERTY = "tula.reseed";
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -43,6 +44,15 @@ final class GapRecord {
       return JSON.writeValueAsString(node);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  /** A record as it stands in the lake; text, if somebody edited it to what is no JSON. */
+  public static JsonNode read(String value) {
+    try {
+      return JSON.readTree(value);
+    } catch (JsonProcessingException e) {
+      return JSON.getNodeFactory().textNode(value);
     }
   }
 }

@@ -1,14 +1,13 @@
 package dev.tula.connect.lake.reseed;
 
-import dev.tula.connect.lake.output.ExitCode;
 import dev.tula.connect.lake.output.ToolException;
 import dev.tula.connect.lake.state.EventTopic;
 import dev.tula.connect.lake.state.LakeSession;
+import dev.tula.connect.lake.state.Ledger;
 import dev.tula.connect.lake.state.PartitionReading;
 import dev.tula.connect.lake.state.Retries;
 import dev.tula.connect.model.Position;
 import dev.tula.connect.model.wire.Message;
-import dev.tula.connect.queryport.ExportFailure;
 import dev.tula.connect.queryport.LeaderClient;
 import dev.tula.connect.sink.engine.KafkaPosition;
 import dev.tula.connect.sink.engine.PipelineIdentity;
@@ -121,17 +120,8 @@ public final class Reseed {
   }
 
   private Message.StatusOk ledger() {
-    try (LeaderClient client =
-        LeaderClient.builder(source.queryPort(), CLIENT_NAME)
-            .followerReads(source.getBoolean(SourceConfig.ALLOW_FOLLOWER_READS))
-            .build()) {
-      return client.status();
-    } catch (ExportFailure e) {
-      int code = e.code().code();
-      throw new ToolException(code == 0 ? ExitCode.ERROR : code, e.getMessage(), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw ToolException.error("interrupted while the ledger was asked", e);
+    try (LeaderClient client = Ledger.client(source, CLIENT_NAME)) {
+      return Ledger.ask(client::status);
     }
   }
 

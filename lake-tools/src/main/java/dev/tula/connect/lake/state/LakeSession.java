@@ -129,10 +129,7 @@ public final class LakeSession implements AutoCloseable {
    * @throws ToolException with {@link ExitCode#IDENTITY} if they differ
    */
   public Optional<String> checkIdentity() {
-    Lake.IdentityLookup lookup;
-    try (IcebergLake lake = newLake(0)) {
-      lookup = Retries.call(lake::lookUpIdentity);
-    }
+    Lake.IdentityLookup lookup = lookUpIdentity();
     String table = names().pipeline();
     if (lookup.properties().isEmpty()) {
       return lookup
@@ -159,6 +156,17 @@ public final class LakeSession implements AutoCloseable {
           null);
     }
     return Optional.empty();
+  }
+
+  private Lake.IdentityLookup lookUpIdentity() {
+    try (IcebergLake lake = newLake(0)) {
+      return Retries.call(lake::lookUpIdentity);
+    }
+  }
+
+  /** What is noted under a property beside the identity. */
+  public Optional<String> noted(String property) {
+    return lookUpIdentity().properties().map(properties -> properties.get(property));
   }
 
   /** Looks at a partition. */

@@ -374,12 +374,15 @@ final class SimKeeper {
 
   private boolean isThere(FileExchange exchange, SimTable table) {
     Set<String> live = table.files().stream().map(SimFile::location).collect(Collectors.toSet());
-    FileExchange.Step step = exchange.next(table.property().orElseThrow(), live);
+    FileExchange.Step step = exchange.next(table.view(), live);
     if (step instanceof FileExchange.Step.Overtaken) {
       throw new EndedException("a writer claimed the table");
     }
     if (step instanceof FileExchange.Step.Rewritten) {
       throw new EndedException("somebody else rewrote its files");
+    }
+    if (step instanceof FileExchange.Step.OtherRows) {
+      throw new EndedException("its rows are others than were found");
     }
     return step instanceof FileExchange.Step.Landed;
   }
@@ -408,25 +411,15 @@ final class SimKeeper {
     kept.addAll(missing.values());
     WriterClaim claim = planned.property().orElseThrow().claim();
     List<StagedFile> by = kept.isEmpty() ? List.of() : List.of(stage(name, claim, kept));
-    commitRepair(new FileExchange(name, claim, replaced, by), surplus(planned));
+    commitRepair(new FileExchange(name, claim, replaced, by));
   }
 
-  /** How many rows a table has beyond what its state says. */
-  private static long surplus(SimTable table) {
-    return table.view().totalRecords() - table.property().orElseThrow().totalRows();
-  }
-
-  private void commitRepair(FileExchange exchange, long surplus) {
+  private void commitRepair(FileExchange exchange) {
     for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       others();
       SimTable table = believable(exchange.table());
-      if (isThere(exchange, table)) {
-        return;
-      }
-      if (surplus(table) != surplus) {
-        throw new EndedException("its rows are others than were found");
-      }
-      if (send(exchange.repair(table.view(), table.mainSnapshot().orElseThrow()), table)) {
+      if (isThere(exchange, table)
+          || send(exchange.repair(table.view(), table.mainSnapshot().orElseThrow()), table)) {
         return;
       }
     }
