@@ -49,7 +49,7 @@ final class KafkaTopicStarts implements TopicStarts {
       settings.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 1);
       settings.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, ONE_BATCH_BYTES);
       return new KafkaTopicStarts(
-          new KafkaConsumer<>(settings),
+          KafkaClients.create(() -> new KafkaConsumer<>(settings)),
           config.topic(),
           config.queryPort().requestTimeoutMs(),
           clock);

@@ -111,6 +111,20 @@ class BootstrapTest {
   }
 
   @Test
+  void a_topic_that_lost_its_beginning_is_refused_with_what_to_do() throws Exception {
+    drainWhole(1, Map.of());
+    SourceRecord later = topic.records(0).get(3);
+    topic = new DataTopicDouble();
+    topic.append(later);
+    start(1, "0", Map.of());
+    assertThatExceptionOfType(ExportFailure.class)
+        .isThrownBy(() -> pollUntil(() -> false))
+        .withMessageContaining("topic data, partition 0, already holds records from offset 0 on")
+        .withMessageContaining("tula-lake watermark");
+    assertThat(topic.records(0)).hasSize(1);
+  }
+
+  @Test
   void a_crash_before_anything_was_sent_may_choose_another_place() throws Exception {
     engine.reclaim(Position.batchEnd(7));
     drainWhole(1, Map.of());

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.tula.connect.model.Position;
+import dev.tula.connect.queryport.ExportFailure;
 import dev.tula.connect.queryport.ManualClock;
 import java.util.List;
 import java.util.Map;
@@ -88,6 +89,19 @@ class KafkaTopicStartsTest {
     consumer.setPollException(new InterruptException(new InterruptedException("stop")));
     assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> starts.first(1));
     assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @Test
+  void settings_that_make_no_client_are_named_and_not_quoted() {
+    Map<String, String> properties = Configs.ofTask(2, "1");
+    properties.put("tula.kafka.security.protocol", "SASL_PLAINTEXT");
+    properties.put("tula.kafka.sasl.mechanism", "PLAIN");
+    properties.put("tula.kafka.sasl.jaas.config", "NoSuchModule hunter2");
+    properties.put(SourceConfig.KAFKA_BOOTSTRAP_SERVERS, "127.0.0.1:1");
+    assertThatExceptionOfType(ExportFailure.class)
+        .isThrownBy(() -> KafkaTopicStarts.factory(new SourceConfig(properties), clock).get())
+        .withMessageContaining("tula.kafka.sasl.jaas.config can't be read")
+        .satisfies(failure -> assertThat(failure).hasNoCause());
   }
 
   @Test

@@ -104,6 +104,7 @@ class SecretsTest {
     SourceConfig config = new SourceConfig(properties);
     seen.add(config + " " + config.queryPort());
     Collaborators real = Collaborators.of(config);
+    boolean brokersMatter = properties.containsKey("tula.kafka.sasl.mechanism");
     StartedSourceTask task =
         StartedSourceTask.start(
             config,
@@ -111,11 +112,11 @@ class SecretsTest {
             Optional.empty(),
             new Collaborators(
                 real.queryPorts(),
-                properties.containsKey("tula.kafka.sasl.mechanism")
+                brokersMatter
                     ? real.topicAdmin()
                     : () -> new TopicAdmin(MockAdminClient.create().numBrokers(1).build(), 1_000),
                 real.checkpointTail(),
-                real.topicStarts(),
+                brokersMatter ? real.topicStarts() : new DataTopicDouble()::look,
                 Clock.system()));
     try {
       lookAtMetrics();

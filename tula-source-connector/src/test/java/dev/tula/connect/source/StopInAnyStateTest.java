@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import javax.management.JMException;
 import org.apache.kafka.clients.admin.MockAdminClient;
 import org.junit.jupiter.api.AfterEach;
@@ -33,6 +34,7 @@ class StopInAnyStateTest {
   private final ReferenceCluster ledger =
       ReferenceCluster.builder().nodes(3).seed(41).rows(3_000).maxBatchRecords(20).start();
   private final Map<String, String> properties = Configs.ofTask(1, "0");
+  private Supplier<TopicStarts> topicStarts = new DataTopicDouble()::look;
 
   enum State {
     A_LONG_POLL_ON_AN_IDLE_LEDGER,
@@ -41,7 +43,8 @@ class StopInAnyStateTest {
     A_NODE_THAT_TAKES_CONNECTIONS_AND_SAYS_NOTHING,
     A_TLS_HANDSHAKE_THAT_NEVER_ENDS,
     ANOTHER_OWNER_S_LEASE_IS_WAITED_FOR,
-    A_NODE_THAT_DELAYS_ITS_ANSWERS
+    A_NODE_THAT_DELAYS_ITS_ANSWERS,
+    BROKERS_THAT_SAY_NOTHING_WHERE_THE_BEGINNING_IS_LOOKED_UP
   }
 
   @AfterEach
@@ -106,6 +109,11 @@ class StopInAnyStateTest {
         ledger.faults().switches().delayMs(60_000);
         return () -> waitsAt("TcpQueryPort", "receive");
       }
+      case BROKERS_THAT_SAY_NOTHING_WHERE_THE_BEGINNING_IS_LOOKED_UP -> {
+        properties.put(SourceConfig.KAFKA_BOOTSTRAP_SERVERS, quiet);
+        topicStarts = KafkaTopicStarts.factory(new SourceConfig(properties), Clock.system());
+        return () -> waitsAt("KafkaTopicStarts", "firstRecord");
+      }
       default -> throw new IllegalArgumentException(state.toString());
     }
   }
@@ -120,7 +128,7 @@ class StopInAnyStateTest {
             config.queryPort().factory(),
             () -> new TopicAdmin(admin, 1_000),
             SilentTail::new,
-            new DataTopicDouble()::look,
+            topicStarts,
             Clock.system()));
   }
 
