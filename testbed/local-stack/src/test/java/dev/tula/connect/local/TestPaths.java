@@ -5,11 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Where the build left what these tests run. */
-final class TestPaths {
+public final class TestPaths {
   private TestPaths() {}
 
   /** The project's root directory. */
-  static Path root() {
+  public static Path root() {
     Path directory = Path.of("").toAbsolutePath();
     while (!Files.exists(directory.resolve("config-examples"))) {
       directory = directory.getParent();
