@@ -18,6 +18,7 @@ import dev.tula.connect.sink.engine.Stop;
 import dev.tula.connect.sink.engine.TableRows;
 import dev.tula.connect.sink.engine.Verdict;
 import dev.tula.connect.sink.engine.Writer;
+import dev.tula.connect.sink.fencing.LeaseKeeper;
 import dev.tula.connect.sink.fencing.LeaseLostException;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -51,6 +52,12 @@ final class PartitionWriter implements Runnable {
   /** The longest sleep of an idle writer, so that intervals are met. */
   private static final long IDLE_WAIT_MS = 100;
 
+  /**
+   * The longest that one try to connect may take, which is longer than all time limits in it: a
+   * catalog's client that waits for ever has none.
+   */
+  private static final long CONNECT_LIMIT_MS = 300_000;
+
   /** Items that are taken before the engine's replies are looked at again. */
   private static final int ITEMS_PER_TURN = 2_000;
 
@@ -75,6 +82,7 @@ final class PartitionWriter implements Runnable {
   private PartitionPorts ports;
   private EffectRunner runner;
   private boolean opening;
+  private long openingSinceMs;
   private boolean reading;
   private SinkRecord held;
   private StreamItem heldItem;
@@ -246,8 +254,10 @@ final class PartitionWriter implements Runnable {
     if (ports == null || ports.lease().isEmpty() || engine.stopped().isPresent()) {
       return;
     }
+    LeaseKeeper lease = ports.lease().get();
+    metrics.leaseRenewalErrors(lease.failedRenewals());
     try {
-      ports.lease().get().check();
+      lease.check();
     } catch (LeaseLostException e) {
       leaseLost(e);
     }
@@ -286,10 +296,20 @@ final class PartitionWriter implements Runnable {
    * Connecting is an effect of its own: it may fail and be tried again, off Connect's thread (C1).
    */
   private void openPorts() {
+    if (opening && clock.millis() - openingSinceMs > CONNECT_LIMIT_MS) {
+      engine.stop(
+          new Stop(
+              Stop.Code.FAILED,
+              partition
+                  + ": connecting to catalog and brokers has not ended for "
+                  + CONNECT_LIMIT_MS
+                  + " ms. Look at the catalog, and give its client a time limit (iceberg.catalog.*)"));
+    }
     if (ports != null || opening || !retries.isDue("open")) {
       return;
     }
     opening = true;
+    openingSinceMs = clock.millis();
     runtime
         .calls()
         .execute(

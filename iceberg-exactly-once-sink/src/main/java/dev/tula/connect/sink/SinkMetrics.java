@@ -24,6 +24,7 @@ final class SinkMetrics implements SinkPartitionMXBean {
   private volatile boolean halted;
   private volatile boolean fencing;
   private volatile long leasesLost;
+  private volatile long leaseRenewalErrors;
   private volatile String phase = "Opening";
   private volatile String lastError = "";
   private volatile long lastSuccessUnix;
@@ -61,6 +62,10 @@ final class SinkMetrics implements SinkPartitionMXBean {
 
   void fencing(boolean leaseHeld) {
     fencing = leaseHeld;
+  }
+
+  void leaseRenewalErrors(long failed) {
+    leaseRenewalErrors = failed;
   }
 
   void leaseLost() {
@@ -151,6 +156,11 @@ final class SinkMetrics implements SinkPartitionMXBean {
   @Override
   public long getFencingLostTotal() {
     return leasesLost;
+  }
+
+  @Override
+  public long getFencingRenewalErrorsTotal() {
+    return leaseRenewalErrors;
   }
 
   @Override

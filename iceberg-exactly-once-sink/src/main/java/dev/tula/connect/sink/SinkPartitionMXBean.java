@@ -26,6 +26,11 @@ public interface SinkPartitionMXBean extends PartitionBean {
   /** Leases that were lost while this writer needed them. */
   long getFencingLostTotal();
 
+  /**
+   * Renewals of this writer's lease that failed; it is lost once they fail for as long as it lasts.
+   */
+  long getFencingRenewalErrorsTotal();
+
   /** The phase of the commit protocol, for people. */
   String getPhase();
 

@@ -21,7 +21,8 @@ public interface Lake {
    * What is recorded of the generation.
    *
    * @param properties the identity table's properties; absent where there is no such table
-   * @param watermarkTable a watermark table of the generation, of any partition, that exists
+   * @param watermarkTable a watermark table of the generation, of any partition, that exists;
+   *     looked for only where there is no identity table
    */
   record IdentityLookup(
       Optional<Map<String, String>> properties, Optional<String> watermarkTable) {}

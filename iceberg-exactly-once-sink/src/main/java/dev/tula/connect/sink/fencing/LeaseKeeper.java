@@ -11,6 +11,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +32,7 @@ public final class LeaseKeeper implements AutoCloseable {
   private final String name;
   private final long ttlMs;
   private final ScheduledThreadPoolExecutor thread;
+  private final AtomicLong failedRenewals = new AtomicLong();
   private volatile boolean held;
 
   LeaseKeeper(LeaseStore store, String name, String owner, long ttlMs, LongSupplier elapsedMs) {
@@ -116,8 +118,14 @@ public final class LeaseKeeper implements AutoCloseable {
       lease.renew();
     } catch (RuntimeException e) {
       // It is tried again until the lease runs out, and nothing is committed after that.
+      failedRenewals.incrementAndGet();
       LOG.warn("The lease {} could not be renewed: {}", lease, e.getMessage());
     }
+  }
+
+  /** How often the store failed when the lease was to be renewed. */
+  public long failedRenewals() {
+    return failedRenewals.get();
   }
 
   /** Whether the lease was taken and is held at this moment. */

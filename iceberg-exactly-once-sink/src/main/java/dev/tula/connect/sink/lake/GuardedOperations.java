@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>For one thread.
  */
-final class GuardedOperations extends DelegatedOperations {
+final class GuardedOperations extends LoadedOperations {
   private static final Logger LOG = LoggerFactory.getLogger(GuardedOperations.class);
 
   private final SendGate gate;

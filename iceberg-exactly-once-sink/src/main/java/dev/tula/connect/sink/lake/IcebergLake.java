@@ -108,10 +108,12 @@ public final class IcebergLake implements Lake, AutoCloseable {
   public IdentityLookup lookUpIdentity() {
     return call(
         "looking up " + names.pipeline(),
-        () ->
-            new IdentityLookup(
-                access(names.pipeline()).load().map(loaded -> loaded.metadata().properties()),
-                anyWatermarkTable()));
+        () -> {
+          Optional<Map<String, String>> properties =
+              access(names.pipeline()).load().map(loaded -> loaded.metadata().properties());
+          return new IdentityLookup(
+              properties, properties.isPresent() ? Optional.empty() : anyWatermarkTable());
+        });
   }
 
   /** Found by listing, as it may have been written under another N. */

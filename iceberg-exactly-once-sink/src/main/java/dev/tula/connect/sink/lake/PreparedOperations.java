@@ -10,7 +10,7 @@ import org.apache.iceberg.io.FileIO;
  * those of other tables: the transaction runs whole, validators and all, and its last step is kept
  * instead of sent. For one thread and one transaction.
  */
-final class PreparedOperations extends DelegatedOperations {
+final class PreparedOperations extends LoadedOperations {
   private Optional<Prepared> prepared = Optional.empty();
 
   /**

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tula.connect.sink.engine.LakeException;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -60,6 +62,32 @@ class LeaseKeeperTest {
     first.close();
     second.take();
     assertThat(second.isHeld()).isTrue();
+  }
+
+  @Test
+  void renewals_that_fail_are_counted() throws Exception {
+    CountDownLatch failed = new CountDownLatch(3);
+    LeaseStore failing =
+        new LeaseStore() {
+          @Override
+          public Optional<LeaseRecord> read(String name) {
+            return store.read(name);
+          }
+
+          @Override
+          public boolean swap(String name, Optional<LeaseRecord> expected, LeaseRecord next) {
+            if (expected.isPresent()) {
+              failed.countDown();
+              throw LakeException.passing("no store", null);
+            }
+            return store.swap(name, expected, next);
+          }
+        };
+    try (LeaseKeeper keeper = new LeaseKeeper(failing, "f", "o", 30, nowMs::get)) {
+      keeper.take();
+      assertThat(failed.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(keeper.failedRenewals()).isGreaterThanOrEqualTo(2);
+    }
   }
 
   @Test

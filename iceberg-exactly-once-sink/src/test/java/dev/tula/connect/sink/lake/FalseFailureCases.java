@@ -328,7 +328,7 @@ abstract class FalseFailureCases extends LakeCases {
                         new CatalogDouble.Operations(operations) {
                           @Override
                           public TableMetadata refresh() {
-                            if (refreshes.incrementAndGet() == 2) {
+                            if (refreshes.incrementAndGet() == 1) {
                               fixture.claim(TABLE, LakeFixture.claim(2));
                             }
                             return super.refresh();

@@ -334,12 +334,9 @@ abstract class FenceCases extends LakeCases {
                 catalog,
                 operations ->
                     new CatalogDouble.Operations(operations) {
-                      private int refreshes;
-
                       @Override
                       public TableMetadata refresh() {
-                        // The first refresh begins the transaction, the second one sends it.
-                        if (++refreshes == 2 && done.compareAndSet(false, true)) {
+                        if (done.compareAndSet(false, true)) {
                           interference.run();
                         }
                         return super.refresh();

@@ -191,9 +191,8 @@ class JointCommitTest {
   @ValueSource(ints = {0, 1})
   @DisplayName("C17, C22: what Iceberg wants deleted of a table that its validator stopped stays")
   void commit_path_deletes_nothing_of_several_tables(int index) throws Exception {
-    // Each table is read once, then each twice as its part is prepared; the claim precedes the
-    // last.
-    int load = commits.size() + 2 * (index + 1);
+    // Each table is read once, then each again as its part is prepared, which the claim precedes.
+    int load = commits.size() + index + 1;
     server.beforeLoad(load, () -> fixture.claim(commits.get(index).table(), claim(2)));
 
     assertThat(commitTogether()).hasOnlyElementsOfType(Refused.class);

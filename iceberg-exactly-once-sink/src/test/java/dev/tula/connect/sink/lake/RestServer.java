@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
@@ -36,6 +37,8 @@ public final class RestServer implements AutoCloseable {
   private final Server server = new Server();
   private final ServerConnector connector = new ServerConnector(server);
   private final ConcurrentLinkedQueue<Answer> answers = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger requests = new AtomicInteger();
+  private final AtomicInteger loads = new AtomicInteger();
   private final AtomicInteger commits = new AtomicInteger();
   private final AtomicInteger transactions = new AtomicInteger();
   private final AtomicReference<String> dropped = new AtomicReference<>();
@@ -95,8 +98,18 @@ public final class RestServer implements AutoCloseable {
     loadsLeft.set(number);
   }
 
+  /** Requests to load a table. */
+  public int loads() {
+    return loads.get();
+  }
+
+  /** All requests. */
+  public int requests() {
+    return requests.get();
+  }
+
   /** Requests to commit to one table. */
-  int commits() {
+  public int commits() {
     return commits.get();
   }
 
@@ -141,10 +154,20 @@ public final class RestServer implements AutoCloseable {
     }
 
     @Override
+    protected void service(HttpServletRequest request, HttpServletResponse response)
+        throws ServletException, IOException {
+      requests.incrementAndGet();
+      super.service(request, response);
+    }
+
+    @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response)
         throws IOException {
-      if (request.getRequestURI().matches(TABLE) && loadsLeft.getAndDecrement() == 1) {
-        loadInterference.getAndSet(null).run();
+      if (request.getRequestURI().matches(TABLE)) {
+        loads.incrementAndGet();
+        if (loadsLeft.getAndDecrement() == 1) {
+          loadInterference.getAndSet(null).run();
+        }
       }
       super.doGet(request, response);
     }

@@ -95,7 +95,7 @@ class TablesTest {
   @Test
   @DisplayName("C2: a watermark table is found under any N, and only of its own generation")
   void watermark_table_of_another_partition_count_is_found() {
-    lake(identity(1, 1), 0).createIdentity(identity(1, 1));
+    lake(identity(9, 1), 0).createIdentity(identity(9, 1));
     assertThat(lake(identity(1, 4), 0).lookUpIdentity().watermarkTable()).isEmpty();
 
     lake(identity(2, 1), 0).create(WATERMARK);
@@ -108,6 +108,11 @@ class TablesTest {
           .contains("watermark_p3");
     }
     assertThat(lake(identity(3, 1), 0).lookUpIdentity().watermarkTable()).isEmpty();
+
+    lake(identity(1, 1), 0).createIdentity(identity(1, 1));
+    assertThat(lake(identity(1, 1), 0).lookUpIdentity().watermarkTable())
+        .as("not looked for beside an identity")
+        .isEmpty();
   }
 
   @Test
