@@ -23,8 +23,11 @@ import org.slf4j.LoggerFactory;
 final class StartedSourceTask {
   private static final Logger LOG = LoggerFactory.getLogger(StartedSourceTask.class);
 
-  /** Half of the second within which {@code poll()} has to return. */
-  private static final long POLL_WAIT_MS = 500;
+  /**
+   * A quarter of the second within which {@code poll()} has to return, so that a busy worker has
+   * room.
+   */
+  private static final long POLL_WAIT_MS = 250;
 
   /** Together with the rest of stopping, well inside the worker's 5 s. */
   private static final long STOP_LIMIT_MS = 1_500;
@@ -150,7 +153,7 @@ final class StartedSourceTask {
 
   /**
    * The next records, all of one page and in its order, and the whole page where transactions end
-   * at the connector's word; null if there are none for half a second.
+   * at the connector's word; null if there are none for a quarter of a second.
    *
    * @throws RuntimeException what ended the export, once everything read before it was handed over
    */

@@ -82,6 +82,8 @@ public final class ChaosCommand implements Callable<Integer> {
         new ChaosOptions(Duration.ofMillis(Math.round(minutes * MS_PER_MINUTE)), seed, rate);
     RunDirectory directory = RunDirectory.make(root, Optional.ofNullable(keep));
     Logging.toFile(directory.path());
+    // Workers and servers outlive their parent if a signal ends it.
+    Runtime.getRuntime().addShutdownHook(new Thread(ChaosCommand::killChildren, "chaos-stop"));
     boolean good = false;
     try (ChaosRun run = new ChaosRun(options, root, directory.path(), out)) {
       ChaosReport report = run.run();
@@ -97,5 +99,9 @@ public final class ChaosCommand implements Callable<Integer> {
       out.println("everything is left in " + directory.path());
     }
     return good ? 0 : 1;
+  }
+
+  private static void killChildren() {
+    ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
   }
 }
