@@ -97,7 +97,8 @@ final class OffsetAlteration {
           "source offset "
               + map
               + " is of another cluster than tula.cluster.id="
-              + config.queryPort().clusterId());
+              + config.queryPort().clusterId()
+              + "; write an offset of that one");
     }
     try {
       offset.requireOf(config.identity(own.partition()));
@@ -160,7 +161,8 @@ final class OffsetAlteration {
               + " of partition "
               + partition.partition()
               + " lies beyond the ledger's end "
-              + status.head());
+              + status.head()
+              + "; write that or one before it");
     }
   }
 }
