@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.Namespace;
@@ -36,33 +37,66 @@ final class LakeConnection implements PartitionPorts.Factory {
   /** The longest wait for one answer of a broker. */
   private static final Duration BROKER_LIMIT = Duration.ofSeconds(30);
 
+  /** The longest wait for another partition that is being connected. */
+  private static final Duration TURN_LIMIT = Duration.ofSeconds(30);
+
   private final SinkConfig config;
   private final String dataTopic;
   private final PipelineIdentity identity;
   private final Set<Runnable> open = ConcurrentHashMap.newKeySet();
   private final Map<Integer, LeaseKeeper> awaited = new HashMap<>();
   private final ReentrantLock lock = new ReentrantLock();
+  private final Duration turnLimit;
 
   private volatile boolean closed;
   private Catalog catalog;
   private boolean topicsChecked;
 
   LakeConnection(SinkConfig config, String dataTopic) {
+    this(config, dataTopic, TURN_LIMIT);
+  }
+
+  LakeConnection(SinkConfig config, String dataTopic, Duration turnLimit) {
     this.config = config;
     this.dataTopic = dataTopic;
     this.identity = config.identity();
+    this.turnLimit = turnLimit;
   }
 
   /** Opens a partition's ports, having made sure of the topics and the catalog first (C2). */
   @Override
   public PartitionPorts open(int partition) {
-    lock.lock();
+    awaitTurn(partition);
     try {
       return openLocked(partition);
     } finally {
       lock.unlock();
       closeIfAsked();
     }
+  }
+
+  /**
+   * One partition after the other: what one waits for, all would. With many partitions a wait
+   * without an end would be as long as all their time limits together.
+   */
+  private void awaitTurn(int partition) {
+    try {
+      if (lock.tryLock(turnLimit.toMillis(), TimeUnit.MILLISECONDS)) {
+        return;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw LakeException.passing(
+          "interrupted while partition " + partition + " waited to be connected", e);
+    }
+    throw LakeException.passing(
+        "partition "
+            + partition
+            + " waited "
+            + turnLimit.toMillis()
+            + " ms to be connected after another one of its task. See what keeps catalog, brokers or"
+            + " lease store from answering that one",
+        null);
   }
 
   private PartitionPorts openLocked(int partition) {

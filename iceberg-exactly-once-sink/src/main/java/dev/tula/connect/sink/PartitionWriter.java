@@ -53,8 +53,8 @@ final class PartitionWriter implements Runnable {
   private static final long IDLE_WAIT_MS = 100;
 
   /**
-   * The longest that one try to connect may take, which is longer than all time limits in it: a
-   * catalog's client that waits for ever has none.
+   * The longest that one try to connect may take once it has a thread, which is longer than all
+   * time limits in it together: a catalog's client that waits for ever has none.
    */
   private static final long CONNECT_LIMIT_MS = 300_000;
 
@@ -82,7 +82,6 @@ final class PartitionWriter implements Runnable {
   private PartitionPorts ports;
   private EffectRunner runner;
   private boolean opening;
-  private long openingSinceMs;
   private boolean reading;
   private SinkRecord held;
   private StreamItem heldItem;
@@ -95,6 +94,7 @@ final class PartitionWriter implements Runnable {
 
   private volatile Thread thread;
   private volatile boolean closed;
+  private volatile OptionalLong connectingSinceMs = OptionalLong.empty();
   private volatile OptionalLong seek = OptionalLong.empty();
   private volatile OptionalLong committedOffset = OptionalLong.empty();
   private volatile Optional<Stop> stop = Optional.empty();
@@ -234,6 +234,7 @@ final class PartitionWriter implements Runnable {
   }
 
   private void turn() throws InterruptedException {
+    endIfConnectingHangs();
     openPorts();
     checkLease();
     afterMove();
@@ -296,7 +297,31 @@ final class PartitionWriter implements Runnable {
    * Connecting is an effect of its own: it may fail and be tried again, off Connect's thread (C1).
    */
   private void openPorts() {
-    if (opening && clock.millis() - openingSinceMs > CONNECT_LIMIT_MS) {
+    if (ports != null || opening || !retries.isDue("open")) {
+      return;
+    }
+    opening = true;
+    runtime.calls().execute(this::connect);
+  }
+
+  /** On one of the task's threads, which many partitions may have to wait for. */
+  private void connect() {
+    connectingSinceMs = OptionalLong.of(clock.millis());
+    try {
+      PartitionPorts opened = factory.open(partition.partition());
+      if (closed) {
+        opened.close();
+      } else {
+        inbox.add(() -> opened(opened));
+      }
+    } catch (RuntimeException | Error e) {
+      inbox.add(() -> openFailed(e));
+    }
+  }
+
+  private void endIfConnectingHangs() {
+    OptionalLong since = connectingSinceMs;
+    if (since.isPresent() && clock.millis() - since.getAsLong() > CONNECT_LIMIT_MS) {
       engine.stop(
           new Stop(
               Stop.Code.FAILED,
@@ -305,30 +330,10 @@ final class PartitionWriter implements Runnable {
                   + CONNECT_LIMIT_MS
                   + " ms. Look at the catalog, and give its client a time limit (iceberg.catalog.*)"));
     }
-    if (ports != null || opening || !retries.isDue("open")) {
-      return;
-    }
-    opening = true;
-    openingSinceMs = clock.millis();
-    runtime
-        .calls()
-        .execute(
-            () -> {
-              try {
-                PartitionPorts opened = factory.open(partition.partition());
-                if (closed) {
-                  opened.close();
-                } else {
-                  inbox.add(() -> opened(opened));
-                }
-              } catch (RuntimeException | Error e) {
-                inbox.add(() -> openFailed(e));
-              }
-            });
   }
 
   private void opened(PartitionPorts opened) {
-    opening = false;
+    connectingEnded();
     ports = opened;
     metrics.fencing(opened.lease().isPresent());
     runner = new EffectRunner(config.identity(), partition.partition(), opened);
@@ -336,8 +341,14 @@ final class PartitionWriter implements Runnable {
   }
 
   private void openFailed(Throwable failure) {
-    opening = false;
+    connectingEnded();
     failed("open", failure);
+  }
+
+  /** The try came to its end, one way or the other. */
+  private void connectingEnded() {
+    opening = false;
+    connectingSinceMs = OptionalLong.empty();
   }
 
   private void launchEffects() {

@@ -8,17 +8,28 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** A writer whose catalog never answers. */
+@Timeout(60)
 class PartitionWriterTest {
   private static final long LIMIT_MS = 20_000;
 
+  private static final int SOME_TURNS = 12;
+
   private final AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
-  private final InstantSource clock = now::get;
+  private final AtomicInteger looks = new AtomicInteger();
+  private final InstantSource clock =
+      () -> {
+        looks.incrementAndGet();
+        return now.get();
+      };
   private final CountDownLatch connecting = new CountDownLatch(1);
   private final CountDownLatch released = new CountDownLatch(1);
   private final SinkConfig config =
@@ -33,7 +44,9 @@ class PartitionWriterTest {
               "tula.pipeline",
               TestLedger.PIPELINE,
               "iceberg.namespace",
-              "ledger"));
+              "ledger",
+              "tula.commit.threads",
+              "1"));
   private final SinkRuntime runtime = new SinkRuntime(config, clock);
   private final PartitionWriter writer =
       new PartitionWriter(
@@ -48,11 +61,7 @@ class PartitionWriterTest {
     @Override
     public PartitionPorts open(int partition) {
       connecting.countDown();
-      try {
-        released.await();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+      PartitionWriterTest.await(released);
       throw LakeException.passing("released", null);
     }
 
@@ -71,8 +80,7 @@ class PartitionWriterTest {
   void connecting_that_does_not_end_fails_the_writer() throws Exception {
     writer.start();
     connecting.await();
-    now.set(now.get().plusSeconds(240));
-    Thread.sleep(300);
+    pass(240);
     assertThat(writer.stopped()).isEmpty();
 
     now.set(now.get().plusSeconds(120));
@@ -80,5 +88,38 @@ class PartitionWriterTest {
 
     assertThat(writer.stopped().orElseThrow().code()).isEqualTo(Stop.Code.FAILED);
     assertThat(writer.stopped().get().message()).contains("connecting", "300000 ms");
+  }
+
+  @Test
+  void a_writer_that_waits_for_a_thread_to_connect_on_is_not_one_that_hangs() throws Exception {
+    CountDownLatch free = new CountDownLatch(1);
+    runtime.calls().execute(() -> await(free));
+    writer.start();
+    pass(600);
+    assertThat(connecting.getCount()).isOne();
+    assertThat(writer.stopped()).isEmpty();
+
+    free.countDown();
+    connecting.await();
+    pass(240);
+
+    assertThat(writer.stopped()).isEmpty();
+  }
+
+  /** Time passes, and the writer looks at it a few times. */
+  private void pass(long seconds) throws InterruptedException {
+    now.set(now.get().plusSeconds(seconds));
+    int seen = looks.get() + SOME_TURNS;
+    while (looks.get() < seen) {
+      TimeUnit.MILLISECONDS.sleep(5);
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -28,6 +28,9 @@ public final class LeaseKeeper implements AutoCloseable {
   private static final int RENEWALS_PER_LIFETIME = 3;
   private static final long CLOSE_LIMIT_MS = 2_000;
 
+  /** The longest wait for the store, however long the lease lasts. */
+  private static final long STORE_LIMIT_MS = 30_000;
+
   private final Lease lease;
   private final String name;
   private final long ttlMs;
@@ -98,7 +101,7 @@ public final class LeaseKeeper implements AutoCloseable {
 
   private Optional<LeaseRecord> await(Future<Optional<LeaseRecord>> taking) {
     try {
-      return taking.get(ttlMs, TimeUnit.MILLISECONDS);
+      return taking.get(Math.min(ttlMs, STORE_LIMIT_MS), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       taking.cancel(true);
       throw LakeException.passing("the store of the lease " + name + " does not answer", e);

@@ -16,6 +16,9 @@ class LeaseKeeperTest {
   /** So long that no renewal comes by itself while a test runs. */
   private static final long TTL_MS = 3_600_000;
 
+  /** So short that renewals come, and long enough for a busy machine to take it. */
+  private static final long SHORT_TTL_MS = 600;
+
   private final MemoryLeaseStore store = new MemoryLeaseStore();
   private final AtomicLong nowMs = new AtomicLong();
   private final LeaseKeeper first = keeper("first");
@@ -83,7 +86,7 @@ class LeaseKeeperTest {
             return store.swap(name, expected, next);
           }
         };
-    try (LeaseKeeper keeper = new LeaseKeeper(failing, "f", "o", 30, nowMs::get)) {
+    try (LeaseKeeper keeper = new LeaseKeeper(failing, "f", "o", SHORT_TTL_MS, nowMs::get)) {
       keeper.take();
       assertThat(failed.await(30, TimeUnit.SECONDS)).isTrue();
       assertThat(keeper.failedRenewals()).isGreaterThanOrEqualTo(2);
@@ -109,7 +112,7 @@ class LeaseKeeperTest {
             return store.swap(name, expected, next);
           }
         };
-    try (LeaseKeeper keeper = new LeaseKeeper(counting, "l", "o", 30, nowMs::get)) {
+    try (LeaseKeeper keeper = new LeaseKeeper(counting, "l", "o", SHORT_TTL_MS, nowMs::get)) {
       keeper.take();
       synchronized (renewals) {
         while (renewals.get() < 4) {
