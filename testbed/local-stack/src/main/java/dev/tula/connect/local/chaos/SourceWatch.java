@@ -35,6 +35,10 @@ final class SourceWatch implements AutoCloseable {
   private final Thread thread;
   private volatile boolean ended;
 
+  // The watching thread's own.
+  private WorkerMetrics worker;
+  private long attached;
+
   private record Span(Instant from, Instant to) {}
 
   /**
@@ -55,30 +59,35 @@ final class SourceWatch implements AutoCloseable {
   }
 
   private void watch() {
-    WorkerMetrics worker = null;
-    long attached = 0;
-    while (!ended) {
-      try {
-        long process = pid.getAsLong();
-        if (worker != null && process != attached) {
-          worker = close(worker);
-        }
-        if (worker == null && usable.getAsBoolean()) {
-          worker = WorkerMetrics.attach(process);
-          attached = process;
-        }
-        if (worker != null) {
-          sampled(worker.valuesOf(BEANS));
-        }
+    try {
+      while (!ended) {
+        sample();
         Thread.sleep(SAMPLE_MS);
-      } catch (IOException | RuntimeException e) {
-        // Killed, or about to end: its last sample stays, and the next life is attached to anew.
-        worker = close(worker);
-      } catch (InterruptedException e) {
-        break;
       }
+    } catch (InterruptedException e) {
+      // That is how it is ended.
+      ended = true;
     }
-    close(worker);
+    worker = close(worker);
+  }
+
+  private void sample() {
+    try {
+      long process = pid.getAsLong();
+      if (worker != null && process != attached) {
+        worker = close(worker);
+      }
+      if (worker == null && usable.getAsBoolean()) {
+        worker = WorkerMetrics.attach(process);
+        attached = process;
+      }
+      if (worker != null) {
+        sampled(worker.valuesOf(BEANS));
+      }
+    } catch (IOException | RuntimeException e) {
+      // Killed, or about to end: its last sample stays, and the next life is attached to anew.
+      worker = close(worker);
+    }
   }
 
   private static WorkerMetrics close(WorkerMetrics worker) {
