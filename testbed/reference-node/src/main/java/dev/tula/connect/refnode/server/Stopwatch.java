@@ -18,7 +18,7 @@ final class Stopwatch {
 
   /** Whether it runs, and has for longer than that. */
   boolean exceeds(long limitMs) {
-    long since = sinceNanos;
-    return running && System.nanoTime() - since > TimeUnit.MILLISECONDS.toNanos(limitMs);
+    // In this order: a time read first could be of what ended long before what runs now.
+    return running && System.nanoTime() - sinceNanos > TimeUnit.MILLISECONDS.toNanos(limitMs);
   }
 }
