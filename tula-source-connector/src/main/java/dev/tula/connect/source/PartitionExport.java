@@ -2,10 +2,12 @@ package dev.tula.connect.source;
 
 import dev.tula.connect.model.CanonicalRow;
 import dev.tula.connect.model.Position;
+import dev.tula.connect.model.Range;
 import dev.tula.connect.model.StreamIdentity;
 import dev.tula.connect.model.StreamItem;
 import dev.tula.connect.model.wire.Message;
 import dev.tula.connect.queryport.Clock;
+import dev.tula.connect.queryport.ExportFailure;
 import dev.tula.connect.queryport.LeaderClient;
 import dev.tula.connect.queryport.Leadership;
 import java.util.ArrayList;
@@ -128,9 +130,35 @@ final class PartitionExport implements Runnable {
 
   private StreamOpening begin() throws InterruptedException {
     Optional<Position> begun = begun();
-    return begun.isPresent()
-        ? bootstrap.begin(begun.get())
-        : StreamOpening.open(config, identity, offset, client, requests);
+    if (begun.isEmpty()) {
+      return StreamOpening.open(config, identity, offset, client, requests);
+    }
+    try {
+      return bootstrap.begin(begun.get());
+    } catch (ExportFailure e) {
+      throw e.missing().isPresent() ? beginningGone(begun.get(), e) : e;
+    }
+  }
+
+  /**
+   * An offset that was lost, or taken away, is the one cause that a new generation need not cure.
+   */
+  private ExportFailure beginningGone(Position begun, ExportFailure failure) {
+    Range missing = failure.missing().orElseThrow();
+    return ExportFailure.reclaimed(
+        missing,
+        "there is no source offset, the stream was begun after "
+            + begun
+            + " by the START record in topic "
+            + config.topic()
+            + ", partition "
+            + identity.partition()
+            + ", and the engine no longer has the range "
+            + missing
+            + ". If the lake's watermark (tula-lake watermark) is not below its end, set the source"
+            + " offsets to the watermark (PATCH /connectors/<name>/offsets); else tula-lake reseed says"
+            + " what is lost and opens the next generation",
+        failure);
   }
 
   /**

@@ -68,7 +68,9 @@ class StartDecidedOnceTest {
       worker.start(connector, 1);
       assertThat(worker.awaitFailure(0))
           .hasMessageStartingWith("TULA-87 ")
-          .hasMessageContaining("(3:2147483647, 6:2147483647]");
+          .hasMessageContaining("begun after 3:2147483647 by the START record in topic data")
+          .hasMessageContaining("no longer has the range (3:2147483647, 6:2147483647]")
+          .hasMessageContaining("set the source offsets to the watermark");
       worker.stop();
     }
     assertThat(worker.topic.records(0)).hasSize(1);
