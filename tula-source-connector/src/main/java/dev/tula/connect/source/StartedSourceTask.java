@@ -1,6 +1,5 @@
 package dev.tula.connect.source;
 
-import dev.tula.connect.model.StreamIdentity;
 import dev.tula.connect.model.metrics.MBeanRegistration;
 import dev.tula.connect.queryport.Clock;
 import dev.tula.connect.queryport.LeaderClient;
@@ -27,10 +26,10 @@ final class StartedSourceTask {
    * A quarter of the second within which {@code poll()} has to return, so that a busy worker has
    * room.
    */
-  private static final long POLL_WAIT_MS = 250;
+  static final long POLL_WAIT_MS = 250;
 
   /** Together with the rest of stopping, well inside the worker's 5 s. */
-  private static final long STOP_LIMIT_MS = 1_500;
+  static final long STOP_LIMIT_MS = 1_500;
 
   private final String name;
   private final Clock clock;
@@ -63,39 +62,57 @@ final class StartedSourceTask {
     Map<Integer, AckSender> senders = new HashMap<>();
     Map<Integer, PartitionMetrics> metricsByPartition = new HashMap<>();
     for (int partition : config.taskPartitions()) {
-      StreamIdentity identity = config.identity(partition);
       PartitionMetrics counted = new PartitionMetrics(config, queue::bytes, clock);
       Optional<SourceOffset> offset = Optional.ofNullable(offsets.get(partition));
-      LeaderClient client =
-          LeaderClient.builder(config.queryPort(), config.clientName(partition))
-              .factory(collaborators.queryPorts())
-              .followerReads(config.followerReads())
-              .clock(clock)
-              .observer(counted)
-              .build();
-      PartitionExport export =
-          new PartitionExport(
-              config,
-              identity,
-              offset,
-              topic,
-              client,
-              queue,
-              failure,
-              counted,
-              collaborators.topicStarts(),
-              clock);
+      PartitionExport export = export(config, partition, offset, topic, counted, collaborators);
       exports.add(export);
       metrics.add(counted);
       metricsByPartition.put(partition, counted);
       senders.put(
           partition,
           new AckSender(
-              config, identity, export::leadership, collaborators.queryPorts(), clock, counted));
+              config,
+              config.identity(partition),
+              export::leadership,
+              collaborators.queryPorts(),
+              clock,
+              counted));
       threads.add(daemon(export, "tula-fetch-" + config.clientName(partition)));
     }
     this.ackLoop = ackLoop(config, senders, metricsByPartition, collaborators);
     ackLoop.ifPresent(loop -> threads.add(daemon(loop, "tula-ack-" + name)));
+    registerBeans(config, metricsByPartition);
+  }
+
+  private PartitionExport export(
+      SourceConfig config,
+      int partition,
+      Optional<SourceOffset> offset,
+      DataTopic topic,
+      PartitionMetrics counted,
+      Collaborators collaborators) {
+    LeaderClient client =
+        LeaderClient.builder(config.queryPort(), config.clientName(partition))
+            .factory(collaborators.queryPorts())
+            .followerReads(config.followerReads())
+            .clock(clock)
+            .observer(counted)
+            .build();
+    return new PartitionExport(
+        config,
+        config.identity(partition),
+        offset,
+        topic,
+        client,
+        queue,
+        failure,
+        counted,
+        collaborators.topicStarts(),
+        clock);
+  }
+
+  private void registerBeans(
+      SourceConfig config, Map<Integer, PartitionMetrics> metricsByPartition) {
     registrations.add(
         MBeanRegistration.register(
             MBeanRegistration.nameOf("source-polls", config.connectorName(), config.taskIndex()),

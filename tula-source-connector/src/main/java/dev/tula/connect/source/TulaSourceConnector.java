@@ -21,7 +21,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>It does nothing but configure: the export partitions are dealt out to the tasks in turn, and
  * everything that talks to the engine or to Kafka happens in the tasks, or within the time limits
- * of {@link #validate} and {@link #alterOffsets}.
+ * of {@link #validate} and {@link #alterOffsets}. Only {@link #start} asks Connect for source
+ * offsets, as every task does, on the connector's own thread and for as long as Connect takes.
  */
 public final class TulaSourceConnector extends SourceConnector {
   private static final Logger LOG = LoggerFactory.getLogger(TulaSourceConnector.class);
@@ -36,6 +37,12 @@ public final class TulaSourceConnector extends SourceConnector {
     return PluginVersion.get();
   }
 
+  /**
+   * Takes the configuration.
+   *
+   * @throws dev.tula.connect.queryport.ExportFailure with 88, if the generation was exported with
+   *     another N
+   */
   @Override
   public void start(Map<String, String> connectorProperties) {
     SourceConfig config = new SourceConfig(connectorProperties);
