@@ -70,7 +70,11 @@ public record FileExchange(
   public Step next(TableView view, Set<String> live) {
     TableState now = view.property().orElseThrow();
     boolean gone = replaced.stream().noneMatch(file -> live.contains(file.location()));
-    boolean there = by.stream().allMatch(file -> live.contains(file.location()));
+    // Where nothing comes, only the rows tell it from what somebody else rewrote.
+    boolean there =
+        by.isEmpty()
+            ? view.totalRecords() == now.totalRows()
+            : by.stream().allMatch(file -> live.contains(file.location()));
     if (gone && there) {
       return new Step.Landed();
     }

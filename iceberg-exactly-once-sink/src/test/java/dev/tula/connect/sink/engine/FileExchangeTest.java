@@ -61,6 +61,17 @@ class FileExchangeTest {
   }
 
   @Test
+  @DisplayName(
+      "C16: files that go with nothing in their place are gone by it only if the rows say so")
+  void what_takes_files_away_has_landed_only_where_the_rows_are_those_of_the_state() {
+    List<CanonicalRow> one = List.of(Bench.row(1, 0));
+    FileExchange removal = new FileExchange("t", CLAIM, List.of(new SimFile("a", one)), List.of());
+
+    assertThat(removal.next(view(STATE, 0), Set.of())).isEqualTo(new Step.Landed());
+    assertThat(removal.next(view(STATE, 1), Set.of("theirs"))).isEqualTo(new Step.Rewritten("a"));
+  }
+
+  @Test
   @DisplayName("C7: an exchange leaves a table with the rows that its state says, or is given up")
   void an_exchange_is_given_up_where_the_rows_are_others_than_were_found() {
     List<CanonicalRow> two = List.of(Bench.row(1, 0), Bench.row(1, 1));
