@@ -324,6 +324,25 @@ class SinkTaskTest {
   }
 
   @Test
+  @DisplayName("C26: a partition that is taken away while it is looked at again is not claimed")
+  void a_partition_that_is_taken_away_while_it_is_looked_at_again_is_not_claimed() {
+    twoPartitionsOfWhichTheFirstIsHalted("100");
+    firstStandsStill();
+    bench.world(0).holdCalls();
+    long looks = (long) attribute("HaltChecksTotal");
+    bench.pollUntil("a look", () -> (long) attribute("HaltChecksTotal") > looks);
+    clearTheHalt();
+
+    bench.revoke(0);
+    bench.world(0).release();
+
+    bench.pollUntil("the end of the look", () -> bench.openPorts() == 1);
+    bench.world(1).page(10, 12);
+    bench.pollUntilWatermark(1, 12);
+    assertThat(bench.world(0).watermark()).isEmpty();
+  }
+
+  @Test
   @DisplayName("C26: before a task fails for a halt that it stood by, it looks whether it still is")
   void a_task_that_is_left_with_a_cleared_halt_goes_on() {
     twoPartitionsOfWhichTheFirstIsHalted(SELDOM);
