@@ -182,12 +182,14 @@ public final class SinkConfig extends AbstractConfig {
                       Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}"),
                       "1 to 100 letters, digits, . - or _, a letter or digit first"),
                   "The pipeline's name, the same in source and sink."),
-          STREAM.with(
-              GENERATION,
-              INT,
-              1,
-              Validators.between(1, Integer.MAX_VALUE),
-              "The pipeline's generation; a reseed opens the next one, in new topics and tables."),
+          STREAM
+              .changing(Setting.Change.GENERATION)
+              .with(
+                  GENERATION,
+                  INT,
+                  1,
+                  Validators.between(1, Integer.MAX_VALUE),
+                  "The pipeline's generation; a reseed opens the next one, in new topics and tables."),
           STREAM.with(
               PARTITION_COUNT,
               INT,

@@ -97,6 +97,7 @@ class ConfigurationDocsTest {
     return switch (change) {
       case LIVE -> "is live";
       case RESTART -> "restarts the tasks";
+      case GENERATION -> "[opens another generation](recover.md#open-a-new-generation)";
       case IDENTITY -> "is refused (88)";
     };
   }

@@ -1,5 +1,7 @@
 package dev.tula.connect.model;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -50,6 +52,31 @@ public record StreamIdentity(
   public StreamIdentity withPartition(int other) {
     return new StreamIdentity(
         clusterId, pipeline, generation, other, partitionCount, includeMetadata, fullTxnRecord);
+  }
+
+  /**
+   * In what this stream and another differ, for a message.
+   *
+   * @return such as {@code tula.pipeline is a there and b here}, where here is this one; empty if
+   *     they are the same
+   */
+  public String differencesTo(StreamIdentity there) {
+    List<String> differences = new ArrayList<>();
+    addDifference(differences, "tula.cluster.id", there.clusterId, clusterId);
+    addDifference(differences, "tula.pipeline", there.pipeline, pipeline);
+    addDifference(differences, "tula.generation", there.generation, generation);
+    addDifference(differences, "tula.partition.count", there.partitionCount, partitionCount);
+    addDifference(differences, "the partition", there.partition, partition);
+    addDifference(differences, "tula.include.metadata", there.includeMetadata, includeMetadata);
+    addDifference(differences, "tula.full.txn.record", there.fullTxnRecord, fullTxnRecord);
+    return String.join(", ", differences);
+  }
+
+  private static void addDifference(
+      List<String> differences, String key, Object there, Object here) {
+    if (!there.equals(here)) {
+      differences.add(key + " is " + there + " there and " + here + " here");
+    }
   }
 
   /**

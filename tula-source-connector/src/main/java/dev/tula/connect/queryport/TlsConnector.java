@@ -1,8 +1,11 @@
 package dev.tula.connect.queryport;
 
 import dev.tula.connect.model.config.Setting;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.Socket;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertificateException;
@@ -17,6 +20,7 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.SslConfigs;
+import org.apache.kafka.common.errors.InvalidConfigurationException;
 import org.apache.kafka.common.security.ssl.DefaultSslEngineFactory;
 
 /**
@@ -25,6 +29,7 @@ import org.apache.kafka.common.security.ssl.DefaultSslEngineFactory;
  */
 final class TlsConnector implements SocketConnector {
   private static final ConfigDef SETTINGS = new ConfigDef().withClientSslSupport();
+  private static final int MAX_CAUSES = 8;
 
   private final Map<String, Object> settings;
 
@@ -79,8 +84,34 @@ final class TlsConnector implements SocketConnector {
       checkOwnCertificates(factory.keystore());
       return factory.sslContext();
     } catch (RuntimeException | GeneralSecurityException e) {
-      throw new TlsRefusedException("the TLS settings can't be used: " + e.getMessage(), e);
+      throw new TlsRefusedException(
+          "the TLS settings can't be used: "
+              + e.getMessage()
+              + reason(e)
+              + "; set tula.ssl.* right",
+          e);
     }
+  }
+
+  /**
+   * Why, where Kafka leaves that to a cause. Only causes of which it is known that they quote no
+   * more than a path.
+   */
+  private static String reason(Throwable error) {
+    Throwable cause = error.getCause();
+    for (int depth = 0; cause != null && depth < MAX_CAUSES; depth++) {
+      if (cause instanceof NoSuchFileException || cause instanceof FileNotFoundException) {
+        return ": there is no such file";
+      }
+      if (cause instanceof AccessDeniedException) {
+        return ": the worker may not read it";
+      }
+      if (cause instanceof InvalidConfigurationException) {
+        return ": " + cause.getMessage();
+      }
+      cause = cause.getCause();
+    }
+    return "";
   }
 
   /** A node that refuses an expired certificate says so as it would of any; better found here. */

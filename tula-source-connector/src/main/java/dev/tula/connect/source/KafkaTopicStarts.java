@@ -2,6 +2,8 @@ package dev.tula.connect.source;
 
 import dev.tula.connect.model.Position;
 import dev.tula.connect.queryport.Clock;
+import dev.tula.connect.queryport.ExportFailure;
+import dev.tula.connect.queryport.FailureCode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -29,12 +31,20 @@ final class KafkaTopicStarts implements TopicStarts {
 
   private final Consumer<byte[], byte[]> consumer;
   private final String topic;
+  private final String owner;
   private final long limitMs;
   private final Clock clock;
 
-  KafkaTopicStarts(Consumer<byte[], byte[]> consumer, String topic, long limitMs, Clock clock) {
+  /**
+   * With a consumer of its own.
+   *
+   * @param owner whose streams the topic is for, as {@link StartHeader#owner} writes it
+   */
+  KafkaTopicStarts(
+      Consumer<byte[], byte[]> consumer, String topic, String owner, long limitMs, Clock clock) {
     this.consumer = consumer;
     this.topic = topic;
+    this.owner = owner;
     this.limitMs = limitMs;
     this.clock = clock;
   }
@@ -51,6 +61,7 @@ final class KafkaTopicStarts implements TopicStarts {
       return new KafkaTopicStarts(
           KafkaClients.create(() -> new KafkaConsumer<>(settings)),
           config.topic(),
+          StartHeader.owner(config.pipeline(), config.generation()),
           config.queryPort().requestTimeoutMs(),
           clock);
     };
@@ -85,7 +96,10 @@ final class KafkaTopicStarts implements TopicStarts {
     return Optional.empty();
   }
 
-  private static Optional<Position> start(ConsumerRecord<byte[], byte[]> record) {
+  private Optional<Position> start(ConsumerRecord<byte[], byte[]> record) {
+    for (Header header : record.headers()) {
+      StartHeader.parseOwner(header.key()).ifPresent(found -> requireOwn(record, found));
+    }
     for (Header header : record.headers()) {
       Optional<Position> start = StartHeader.parse(header.key());
       if (start.isPresent()) {
@@ -93,6 +107,28 @@ final class KafkaTopicStarts implements TopicStarts {
       }
     }
     return Optional.empty();
+  }
+
+  private void requireOwn(ConsumerRecord<byte[], byte[]> record, String found) {
+    if (!found.equals(owner)) {
+      throw new ExportFailure(
+          FailureCode.IDENTITY,
+          "topic "
+              + topic
+              + ", partition "
+              + record.partition()
+              + ", begins with the stream of "
+              + found
+              + ", and this connector is "
+              + owner
+              + " (pipeline:generation); set "
+              + SourceConfig.PIPELINE
+              + " and "
+              + SourceConfig.GENERATION
+              + " back, or name a topic that is this pipeline's alone ("
+              + SourceConfig.TOPIC
+              + "). Nothing was written");
+    }
   }
 
   /** With the one form that every Kafka version from 3.9 on has. */

@@ -64,9 +64,11 @@ final class OffsetAlteration {
               + config.pipeline()
               + ", generation "
               + config.generation()
-              + ", "
+              + ", partition_count "
               + config.partitionCount()
-              + " partitions");
+              + ", and of these partition 0 to "
+              + (config.partitionCount() - 1)
+              + "; write one of them");
     }
     checkOrder(map, partition);
     return partition;

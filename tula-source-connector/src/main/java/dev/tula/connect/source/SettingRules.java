@@ -28,7 +28,7 @@ final class SettingRules {
   /** earliest, floor, or the end of a batch. */
   static ConfigDef.Validator startPosition() {
     return named(
-        "earliest, floor or gbs:" + Position.BATCH_END_INDEX,
+        "earliest, floor or <batch>:" + Position.BATCH_END_INDEX,
         (name, value) -> {
           if (!SourceConfig.EARLIEST.equals(value) && !SourceConfig.FLOOR.equals(value)) {
             requireBatchEnd(name, String.valueOf(value));
@@ -42,7 +42,10 @@ final class SettingRules {
       position = Position.parse(value);
     } catch (IllegalArgumentException e) {
       throw new ConfigException(
-          name, value, "Value must be earliest, floor or a position: " + e.getMessage());
+          name,
+          value,
+          "Value must be earliest, floor or the end of a batch, such as 42:"
+              + Position.BATCH_END_INDEX);
     }
     if (!position.isBatchEnd()) {
       throw new ConfigException(

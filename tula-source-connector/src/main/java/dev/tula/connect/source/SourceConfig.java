@@ -138,12 +138,14 @@ public final class SourceConfig extends AbstractConfig {
                       "1 to 100 letters, digits, . - or _, a letter or digit first"),
                   "The pipeline's name, under which the engine keeps its lease and acks, the same in"
                       + " source and sink."),
-          IDENTITY.with(
-              GENERATION,
-              INT,
-              1,
-              Validators.between(1, Integer.MAX_VALUE),
-              "The pipeline's generation; a reseed opens the next one, in new topics and tables."),
+          STREAM
+              .changing(Setting.Change.GENERATION)
+              .with(
+                  GENERATION,
+                  INT,
+                  1,
+                  Validators.between(1, Integer.MAX_VALUE),
+                  "The pipeline's generation; a reseed opens the next one, in new topics and tables."),
           IDENTITY.with(
               PARTITION_COUNT,
               INT,
@@ -170,7 +172,8 @@ public final class SourceConfig extends AbstractConfig {
               SettingRules.startPosition(),
               "Where a generation without source offsets begins: earliest (from the origin, refused if"
                   + " the engine no longer has it), floor (at the engine's reclaim floor, knowingly"
-                  + " leaving the older part out) or the end of a batch as gbs:2147483647."),
+                  + " leaving the older part out) or the end of a batch, 42:2147483647 for"
+                  + " number 42."),
           STREAM.with(
               BOOTSTRAP,
               STRING,
@@ -273,7 +276,7 @@ public final class SourceConfig extends AbstractConfig {
                   INT,
                   4_000,
                   Validators.between(1, 100_000),
-                  "The most records that are handed to Connect at a time. With"
+                  "The most records that are handed to Connect at a time; with"
                       + " transaction.boundary=connector it is always a whole page."),
           FETCHING
               .of(LOW)

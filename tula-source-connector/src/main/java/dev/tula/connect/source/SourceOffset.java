@@ -27,8 +27,7 @@ final class SourceOffset extends AbstractMap<String, Object> {
 
   private static final Set<String> POSITION_KEYS =
       Set.of(GLOBAL_BATCH_SEQ, ARRAY_INDEX, CLUSTER_ID);
-  private static final Set<String> ALL_KEYS =
-      Set.of(GLOBAL_BATCH_SEQ, ARRAY_INDEX, CLUSTER_ID, INCLUDE_METADATA, FULL_TXN_RECORD);
+  private static final Set<String> MODE_KEYS = Set.of(INCLUDE_METADATA, FULL_TXN_RECORD);
 
   private final Position position;
   private final String clusterId;
@@ -154,10 +153,7 @@ final class SourceOffset extends AbstractMap<String, Object> {
    * @throws IllegalArgumentException naming the part at fault
    */
   static SourceOffset parse(Map<String, ?> offset) {
-    boolean withMode =
-        offset != null
-            && (offset.containsKey(INCLUDE_METADATA) || offset.containsKey(FULL_TXN_RECORD));
-    StrictMap map = new StrictMap("source offset", offset, withMode ? ALL_KEYS : POSITION_KEYS);
+    StrictMap map = new StrictMap("source offset", offset, POSITION_KEYS, MODE_KEYS);
     long index = map.number(ARRAY_INDEX);
     if (index < 0 || index > Position.BATCH_END_INDEX) {
       throw new IllegalArgumentException(
@@ -165,7 +161,9 @@ final class SourceOffset extends AbstractMap<String, Object> {
     }
     Position position = new Position(map.number(GLOBAL_BATCH_SEQ), (int) index);
     RecordMode mode =
-        withMode ? new RecordMode(map.flag(INCLUDE_METADATA), map.flag(FULL_TXN_RECORD)) : null;
+        map.has(INCLUDE_METADATA)
+            ? new RecordMode(map.flag(INCLUDE_METADATA), map.flag(FULL_TXN_RECORD))
+            : null;
     return new SourceOffset(position, map.text(CLUSTER_ID), mode);
   }
 }

@@ -44,7 +44,7 @@ final class StreamRecords {
             value.value(),
             timestampMs(item));
     if (item instanceof StreamItem.Start start) {
-      StartHeader.addTo(record.headers(), start.from());
+      StartHeader.addTo(record.headers(), start);
     }
     return record;
   }

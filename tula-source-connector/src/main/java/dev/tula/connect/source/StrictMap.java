@@ -15,12 +15,32 @@ final class StrictMap {
    * @throws IllegalArgumentException if one is missing or too many
    */
   StrictMap(String what, Map<String, ?> map, Set<String> keys) {
+    this(what, map, keys, Set.of());
+  }
+
+  /**
+   * Checks the keys, among which those of {@code optional} may be left out all together.
+   *
+   * @throws IllegalArgumentException if one is missing or too many
+   */
+  StrictMap(String what, Map<String, ?> map, Set<String> keys, Set<String> optional) {
     this.what = what;
     this.map = map;
-    if (map == null || !map.keySet().equals(keys)) {
+    Set<String> all = new TreeSet<>(keys);
+    all.addAll(optional);
+    if (map == null || !map.keySet().equals(keys) && !map.keySet().equals(all)) {
       throw new IllegalArgumentException(
-          what + " " + map + " must have exactly the keys " + new TreeSet<>(keys));
+          what
+              + " "
+              + map
+              + " must have exactly the keys "
+              + new TreeSet<>(keys)
+              + (optional.isEmpty() ? "" : ", or with them " + new TreeSet<>(optional)));
     }
+  }
+
+  boolean has(String key) {
+    return map.containsKey(key);
   }
 
   /** A whole number of 64 bits; Connect's JSON gives it as one of Java's integral types. */

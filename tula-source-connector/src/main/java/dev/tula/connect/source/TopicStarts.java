@@ -20,6 +20,8 @@ interface TopicStarts extends AutoCloseable {
    * Looks at the first committed record of a partition.
    *
    * @return empty while the partition holds nothing
+   * @throws dev.tula.connect.queryport.ExportFailure with 88, if it begins another pipeline's or
+   *     generation's stream
    * @throws org.apache.kafka.common.KafkaException whatever the client reports
    */
   Optional<First> first(int partition) throws InterruptedException;

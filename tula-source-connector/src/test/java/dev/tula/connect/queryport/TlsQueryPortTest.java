@@ -156,7 +156,16 @@ class TlsQueryPortTest {
     settings.put("tula.ssl.keystore.password", PASSWORD + "-wrong");
     assertFailsAtOnce(settings, "TLS settings can't be used");
     settings.put("tula.ssl.keystore.location", directory.resolve("missing").toString());
-    assertFailsAtOnce(settings, "TLS settings can't be used", "missing");
+    assertFailsAtOnce(
+        settings,
+        "TLS settings can't be used",
+        "missing",
+        ": there is no such file; set tula.ssl.* right");
+    Path empty = Files.writeString(directory.resolve("empty.pem"), "nothing");
+    assertFailsAtOnce(
+        Map.of("tula.ssl.truststore.type", "PEM", "tula.ssl.truststore.location", empty.toString()),
+        "empty.pem",
+        "No matching CERTIFICATE entries");
     Map<String, Object> torn = pem(EXPORTER);
     torn.put("tula.ssl.keystore.key", "-----BEGIN PRIVATE KEY-----\n" + PASSWORD);
     assertFailsAtOnce(torn, "TLS settings can't be used");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.tula.connect.model.Position;
+import dev.tula.connect.model.StreamItem;
 import dev.tula.connect.queryport.ExportFailure;
 import dev.tula.connect.queryport.ManualClock;
 import java.util.List;
@@ -20,6 +21,7 @@ import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.connect.header.ConnectHeaders;
+import org.apache.kafka.connect.header.Header;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,7 +31,8 @@ class KafkaTopicStartsTest {
 
   private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
   private final ManualClock clock = new ManualClock();
-  private final KafkaTopicStarts starts = new KafkaTopicStarts(consumer, "data", 1_000, clock);
+  private final KafkaTopicStarts starts =
+      new KafkaTopicStarts(consumer, "data", "p:1", 1_000, clock);
 
   @Test
   void an_empty_partition_has_no_start() throws Exception {
@@ -54,6 +57,34 @@ class KafkaTopicStartsTest {
         });
     assertThat(starts.first(1))
         .contains(new TopicStarts.First(0, Optional.of(Position.beforeSeeded(41))));
+  }
+
+  @Test
+  void a_start_names_its_pipeline_and_generation() {
+    ConnectHeaders headers = new ConnectHeaders();
+    StartHeader.addTo(headers, start(Position.ORIGIN));
+    assertThat(headers)
+        .extracting(Header::key)
+        .containsExactly("tula-start:" + Position.ORIGIN, "tula-pipeline:p:1");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tula-pipeline:other:1", "tula-pipeline:p:2"})
+  void a_stream_of_another_pipeline_or_generation_is_refused(String header) {
+    holds(0, 1);
+    consumer.schedulePollTask(() -> add(0, headerOf(Position.ORIGIN), header));
+    assertThatExceptionOfType(ExportFailure.class)
+        .isThrownBy(() -> starts.first(1))
+        .withMessageStartingWith("TULA-88 ")
+        .withMessageContaining("topic data, partition 1, begins with the stream of")
+        .withMessageContaining("tula.topic");
+  }
+
+  @Test
+  void its_own_stream_is_taken() throws Exception {
+    holds(0, 1);
+    consumer.schedulePollTask(() -> add(0, headerOf(Position.ORIGIN), "tula-pipeline:p:1"));
+    assertThat(starts.first(1)).contains(new TopicStarts.First(0, Optional.of(Position.ORIGIN)));
   }
 
   @ParameterizedTest
@@ -112,8 +143,12 @@ class KafkaTopicStartsTest {
 
   private static String headerOf(Position from) {
     ConnectHeaders headers = new ConnectHeaders();
-    StartHeader.addTo(headers, from);
+    StartHeader.addTo(headers, start(from));
     return headers.iterator().next().key();
+  }
+
+  private static StreamItem.Start start(Position from) {
+    return new StreamItem.Start(from, 0, new SourceConfig(Configs.ofTask(2, "1")).identity(1));
   }
 
   private void holds(long begin, long end) {

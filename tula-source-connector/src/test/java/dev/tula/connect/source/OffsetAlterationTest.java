@@ -86,7 +86,8 @@ class OffsetAlterationTest {
             partition("p", 1, 2, 2),
             partition("p", 1, -1, 2),
             partition("p", 1, 1, 3))) {
-      assertRefused(Map.of(foreign, offset("5:3")), "none of this connector's");
+      assertRefused(
+          Map.of(foreign, offset("5:3")), "partition_count 2, and of these partition 0 to 1");
     }
   }
 
@@ -101,7 +102,10 @@ class OffsetAlterationTest {
   @Test
   void what_is_malformed_is_refused_before_the_engine_is_asked() {
     assertRefused(Map.of(Map.of("pipeline", "p"), offset("5:3")), "exactly the keys");
-    assertRefused(Map.of(partition("p", 1, 1, 2), Map.of("lsn", 5)), "exactly the keys");
+    assertRefused(
+        Map.of(partition("p", 1, 1, 2), Map.of("lsn", 5)),
+        "exactly the keys [array_index, cluster_id, global_batch_seq], or with them"
+            + " [full_txn_record, include_metadata]");
     assertThat(engine.opens()).isEmpty();
   }
 

@@ -256,6 +256,27 @@ class SourceConnectorIT {
   }
 
   @Test
+  @DisplayName("I6: a pipeline writes nothing into a topic that begins with another one's stream")
+  void another_pipeline_s_topic_is_left_alone() throws Exception {
+    connect.configureConnector("owner", properties("owner", 1));
+    await(() -> workers.lastOffsetOf("owner").isPresent());
+    Map<String, String> properties = properties("intruder", 1);
+    properties.put(SourceConfig.TOPIC, "data-owner");
+    connect.configureConnector("intruder", properties);
+    await(
+        () ->
+            connect.connectorStatus("intruder").tasks().stream()
+                .anyMatch(task -> "FAILED".equals(task.state())));
+    assertThat(connect.connectorStatus("intruder").tasks().get(0).trace())
+        .startsWith("TULA-88 ")
+        .contains("topic data-owner, partition 0, begins with the stream of owner:1")
+        .contains("this connector is intruder:1");
+    assertThat(workers.lastOffsetOf("intruder")).isEmpty();
+    connect.deleteConnector("intruder");
+    connect.deleteConnector("owner");
+  }
+
+  @Test
   void validation_over_rest_puts_every_error_on_its_field() {
     Map<String, String> properties = properties("validated", 3);
     connect.kafka().createTopic("data-validated", 2, 1, Map.of("cleanup.policy", "compact"));

@@ -68,7 +68,7 @@ class SourceValidatorTest {
     "tula.pipeline, 'a/b', letters",
     "tula.generation, 0, 1 to",
     "tula.generation, x, Not a number",
-    "tula.start.position, 12, earliest",
+    "tula.start.position, 12, such as 42:2147483647",
     "tula.topic, a b, topic name",
     "tula.page.max.bytes, 16777216, fit into a frame",
     "tula.query.port.class, no.such.Class, could not be found",
@@ -173,10 +173,13 @@ class SourceValidatorTest {
         .containsExactlyInAnyOrder(
             QueryPortConfig.CLUSTER_ID,
             SourceConfig.PIPELINE,
-            SourceConfig.GENERATION,
             SourceConfig.PARTITION_COUNT,
             SourceConfig.INCLUDE_METADATA,
             SourceConfig.FULL_TXN_RECORD);
+    assertThat(SourceConfig.settings())
+        .filteredOn(setting -> setting.change() == Setting.Change.GENERATION)
+        .extracting(Setting::name)
+        .containsExactly(SourceConfig.GENERATION);
   }
 
   private Map<String, List<String>> errors(Map<String, String> properties) {

@@ -469,12 +469,11 @@ public final class RangeAssembler {
             Stop.Code.IDENTITY,
             "the data topic "
                 + topic
-                + " carries "
-                + theirs
-                + ", and this connector is configured as "
-                + stream
-                + ". Nothing was written. Set both connectors to the same cluster, pipeline,"
-                + " generation, partition count and record mode"));
+                + " holds another stream than this connector is configured for: "
+                + stream.differencesTo(theirs)
+                + ". Nothing of it was written. Set the connector that is wrong right; if a source"
+                + " wrote there that is not this pipeline's, stop it and send the stretch after the"
+                + " watermark again"));
   }
 
   private static Verdict halt(HaltReason reason, String what) {

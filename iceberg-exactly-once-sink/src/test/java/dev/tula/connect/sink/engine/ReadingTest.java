@@ -155,7 +155,9 @@ class ReadingTest {
       assertThat(((Verdict.Refuse) start).stop().code()).isEqualTo(Stop.Code.IDENTITY);
       Verdict coverage =
           assembler.offer(new StreamItem.Coverage(Position.ORIGIN, Bench.end(1), 0, other), 0);
-      assertThat(((Verdict.Refuse) coverage).stop().codedMessage()).startsWith("TULA-88 ");
+      assertThat(((Verdict.Refuse) coverage).stop().codedMessage())
+          .startsWith("TULA-88 ")
+          .contains(Bench.STREAM.differencesTo(other));
     }
   }
 

@@ -34,6 +34,8 @@ public record Setting(
     LIVE("A change is taken up at once."),
     /** Connect restarts the tasks, which then use the new value. */
     RESTART("A change restarts the tasks."),
+    /** The generation itself: what was written in another stays as it is. */
+    GENERATION("A change opens another generation, in new topics and tables."),
     /** Part of what the pipeline is; data that was written under the old value stays refused. */
     IDENTITY("Part of the pipeline's identity: a change is refused with code 88.");
 

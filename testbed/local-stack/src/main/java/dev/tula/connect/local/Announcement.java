@@ -13,10 +13,9 @@ final class Announcement {
     URI rest = stack.worker().rest().worker();
     out.printf(
         Locale.ROOT,
-        "  engine    %s, %,d records up to %s%n",
+        "  ledger    %s, %,d records%n",
         String.join(",", stack.engine().addresses()),
-        stack.engine().rows(),
-        stack.engine().head());
+        stack.engine().rows());
     out.println("  broker    " + stack.bootstrapServers());
     out.println("  worker    " + rest + "/connectors, pid " + stack.worker().process().pid());
     out.println("  catalog   " + stack.lake().catalogUri());

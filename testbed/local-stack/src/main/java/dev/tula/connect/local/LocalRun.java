@@ -145,6 +145,7 @@ final class LocalRun implements AutoCloseable {
   private void follow(Pipeline pipeline, boolean toTheEnd) {
     long healthNanos = System.nanoTime();
     StallWatch stall = new StallWatch(STALL_LIMIT);
+    FailureWatch failures = new FailureWatch(toTheEnd, progress::say);
     outage =
         new CatalogOutage(
             stack.lakeHost(),
@@ -163,7 +164,10 @@ final class LocalRun implements AutoCloseable {
       }
       if (System.nanoTime() - healthNanos > HEALTH_INTERVAL_NANOS) {
         healthNanos = System.nanoTime();
-        checkHealth(pipeline);
+        if (!outage.isUnderWay()) {
+          stack.checkAlive();
+        }
+        failures.looked(pipeline.failure());
         if (toTheEnd) {
           stall.check(state);
         }
@@ -192,18 +196,6 @@ final class LocalRun implements AutoCloseable {
     Wait.pause(Duration.ofMillis(killDelays.nextInt(MAX_KILL_DELAY_MS)));
     pipeline.killWorker();
     kills.killed();
-  }
-
-  private void checkHealth(Pipeline pipeline) {
-    if (!outage.isUnderWay()) {
-      stack.checkAlive();
-    }
-    pipeline
-        .failure()
-        .ifPresent(
-            failure -> {
-              throw new StackException(failure);
-            });
   }
 
   private Progress.State state(Pipeline pipeline) {

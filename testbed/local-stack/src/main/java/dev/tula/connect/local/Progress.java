@@ -98,7 +98,7 @@ final class Progress {
             + "#".repeat(filled)
             + ".".repeat(BAR_WIDTH - filled)
             + String.format(Locale.ROOT, "] %3.0f %%", 100 * state.fraction()));
-    lines.add(row("in the engine", state.engineRows(), "head batch", state.headBatch()));
+    lines.add(row("in the ledger", state.engineRows(), "head batch", state.headBatch()));
     lines.add(row("sent to Kafka", state.sentRows(), "came again", state.replayedRows()));
     lines.add(row("in the lake", state.lakeRows(), "watermark", state.watermarkBatch()));
     lines.add(
@@ -118,7 +118,7 @@ final class Progress {
   private static String line(State state) {
     return String.format(
         Locale.ROOT,
-        "%3.0f %%  engine %,d  kafka %,d  lake %,d  lag %,d batches  watermark %,d  acked %,d"
+        "%3.0f %%  ledger %,d  kafka %,d  lake %,d  lag %,d batches  watermark %,d  acked %,d"
             + "  came again %,d  kills %d",
         100 * state.fraction(),
         state.engineRows(),

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,6 +54,24 @@ class RunPiecesTest {
 
     assertThat(counters.sum("sent.")).isEqualTo(10 + 5 + 4 + 3);
     assertThat(counters.sum("replayed.")).isEqualTo(100);
+  }
+
+  @Test
+  void a_connector_that_fails_ends_a_run_that_has_an_end_and_is_told_once_by_one_that_has_none() {
+    List<String> said = new ArrayList<>();
+    assertThatThrownBy(() -> new FailureWatch(true, said::add).looked(Optional.of("TULA-86")))
+        .isInstanceOf(StackException.class)
+        .hasMessage("TULA-86");
+    assertThat(said).isEmpty();
+
+    FailureWatch endless = new FailureWatch(false, said::add);
+    endless.looked(Optional.empty());
+    endless.looked(Optional.of("TULA-86"));
+    endless.looked(Optional.of("TULA-86"));
+    assertThat(said).singleElement().asString().startsWith("TULA-86\n");
+    endless.looked(Optional.empty());
+    endless.looked(Optional.of("TULA-86"));
+    assertThat(said).hasSize(3);
   }
 
   @Test
@@ -231,7 +250,7 @@ class RunPiecesTest {
 
     assertThat(bytes.toString(StandardCharsets.UTF_8))
         .hasLineCount(1)
-        .contains("engine 1,000", "kafka 900", "lake 500", "lag 50 batches", "acked 40")
+        .contains("ledger 1,000", "kafka 900", "lake 500", "lag 50 batches", "acked 40")
         .doesNotContain("\033");
   }
 
