@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.connect.components.Versioned;
 import org.apache.kafka.connect.connector.ConnectRecord;
 import org.apache.kafka.connect.data.Field;
 import org.apache.kafka.connect.data.Struct;
@@ -31,7 +32,7 @@ import org.apache.kafka.connect.transforms.predicates.Predicate;
  *
  * @param <R> the type of record
  */
-public final class RecordKindIs<R extends ConnectRecord<R>> implements Predicate<R> {
+public final class RecordKindIs<R extends ConnectRecord<R>> implements Predicate<R>, Versioned {
   /** The kinds to answer yes for. */
   public static final String KINDS = "kinds";
 
@@ -58,6 +59,12 @@ public final class RecordKindIs<R extends ConnectRecord<R>> implements Predicate
 
   /** For Connect. */
   public RecordKindIs() {}
+
+  @Override
+  public String version() {
+    String version = RecordKindIs.class.getPackage().getImplementationVersion();
+    return version == null ? "development" : version;
+  }
 
   private static String nameOf(RecordKind kind) {
     return kind.name().toLowerCase(Locale.ROOT);

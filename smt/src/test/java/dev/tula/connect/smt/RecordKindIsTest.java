@@ -36,6 +36,11 @@ class RecordKindIsTest {
   private static final StreamItem START = new StreamItem.Start(Position.ORIGIN, 1_000, IDENTITY);
 
   @Test
+  void outside_of_its_jar_its_version_says_so() {
+    assertThat(new RecordKindIs<SinkRecord>().version()).isEqualTo("development");
+  }
+
+  @Test
   void answers_yes_for_the_named_kinds_and_no_for_every_other() {
     Predicate<SinkRecord> predicate = kinds("coverage,start");
 

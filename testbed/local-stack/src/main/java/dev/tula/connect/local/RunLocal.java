@@ -28,12 +28,13 @@ import picocli.CommandLine.Spec;
             + " ledger's committed history into Iceberg tables.",
     footer = {
       "",
-      "The connectors are what config-examples/local/*.json says; flags override single keys.",
-      "With --verify the last line is JSON, and the exit code is 0 only if every row of every",
-      "table is what the engine says it is and no ack was above the lake's watermark.",
+      "The connectors are what config-examples/local/*.json says; flags override",
+      "single keys. With --verify the last line is JSON, and the exit code is 0 only",
+      "if every row of every table is what the ledger says it is, and no ack was",
+      "above the lake's watermark.",
       "",
-      "  run-local                                      a live ledger, until Ctrl-C",
-      "  run-local --rows 1000000 --verify --exit       a million records, each one checked",
+      "  run-local                                  a live ledger, until Ctrl-C",
+      "  run-local --rows 1000000 --verify --exit   a million records, all compared",
       "  run-local --rows 1000000 --verify --exit --kill-worker 10",
       "  run-local --rows 1000000 --verify --exit --catalog rest-s3",
       "  run-local --rows 1000000 --verify --exit --bootstrap --partitions 4"
