@@ -51,7 +51,6 @@ final class LocalRun implements AutoCloseable {
   }
 
   private StackOptions stackOptions() {
-    boolean neverFlush = options.noExactlyOnceSource && options.killWorker > 0;
     return new StackOptions(
         root,
         directory.path(),
@@ -60,10 +59,15 @@ final class LocalRun implements AutoCloseable {
         Optional.ofNullable(options.replay),
         !options.noExactlyOnceSource,
         options.killWorker > 0,
-        neverFlush ? NEVER_FLUSHED_MS : StackOptions.DEFAULT_OFFSET_FLUSH_INTERVAL_MS,
+        rowsComeAgain() ? NEVER_FLUSHED_MS : StackOptions.DEFAULT_OFFSET_FLUSH_INTERVAL_MS,
         options.catalog,
         Optional.empty(),
         options.workerHeapMb);
+  }
+
+  /** Offsets are not written then, so that each worker sends everything anew. */
+  private boolean rowsComeAgain() {
+    return options.noExactlyOnceSource && options.killWorker > 0;
   }
 
   private long rowsBeforeStart() {
@@ -181,7 +185,16 @@ final class LocalRun implements AutoCloseable {
     return !stack.engine().isLoading()
         && kills.complete()
         && outage.isOver()
-        && pipeline.complete();
+        && pipeline.complete()
+        && (!rowsComeAgain() || haveComeAgain(pipeline));
+  }
+
+  /**
+   * The lake may be complete before the sink has read on to what was sent again, and what it makes
+   * of that is what such a run is for.
+   */
+  private static boolean haveComeAgain(Pipeline pipeline) {
+    return pipeline.metrics().replayedRows() > 0;
   }
 
   private void kill(Pipeline pipeline, Progress.State state) {
