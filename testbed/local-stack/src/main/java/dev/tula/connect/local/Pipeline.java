@@ -6,6 +6,7 @@ import dev.tula.connect.model.Position;
 import dev.tula.connect.refnode.history.RecordForm;
 import dev.tula.connect.refnode.truth.TruthReader;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -125,6 +126,26 @@ public final class Pipeline implements AutoCloseable {
       }
     }
     return true;
+  }
+
+  /**
+   * Waits until it is complete.
+   *
+   * @throws StackException with the trace of a connector or task that fails, or after the limit
+   */
+  void awaitComplete(Duration limit) {
+    Wait.until(
+        "the lake to be complete",
+        limit,
+        () -> {
+          failure()
+              .ifPresent(
+                  failure -> {
+                    throw new StackException(failure);
+                  });
+          checkpoints.poll();
+          return complete();
+        });
   }
 
   /** The ledger's last batch that belongs to an export partition; 0 if none does. */

@@ -183,19 +183,7 @@ class PairLifeCycleIT {
   }
 
   private static void assertEveryRowOnce() {
-    Wait.until(
-        "the lake to be complete",
-        LIMIT,
-        () -> {
-          pipeline
-              .failure()
-              .ifPresent(
-                  failure -> {
-                    throw new StackException(failure);
-                  });
-          pipeline.checkpoints().poll();
-          return pipeline.complete();
-        });
+    pipeline.awaitComplete(LIMIT);
     verifications++;
     Path own = directory.resolve("verify-" + verifications);
     try (LakeVerifier verifier = LakeVerifier.open(own, VERIFIER_MEMORY_MB)) {

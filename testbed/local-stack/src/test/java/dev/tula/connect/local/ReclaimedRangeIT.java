@@ -54,7 +54,7 @@ class ReclaimedRangeIT {
   void it_is_87_at_every_start_until_the_next_generation_begins_behind_a_recorded_gap() {
     try (Pipeline first = new Pipeline(stack, source, sink)) {
       first.start();
-      awaitComplete(first);
+      first.awaitComplete(LIMIT);
       long last = first.watermark().globalBatchSeq();
       long floor = growAndReclaim();
       String missing = "(" + last + ":2147483647, " + floor + ":2147483647]";
@@ -96,26 +96,10 @@ class ReclaimedRangeIT {
     try (Pipeline second = new Pipeline(stack, nextSource, nextSink)) {
       second.start();
       List.of(source.name(), sink.name()).forEach(rest::resume);
-      awaitComplete(second);
+      second.awaitComplete(LIMIT);
       assertAgrees("second", verifier -> second.verifyBootstrapped(verifier, floor));
       assertThat(tulaLake("verify", configurations.resolve("sink.g2.json"))).contains("PASS");
     }
-  }
-
-  private void awaitComplete(Pipeline pipeline) {
-    Wait.until(
-        "the ledger to be in the lake",
-        LIMIT,
-        () -> {
-          pipeline
-              .failure()
-              .ifPresent(
-                  failure -> {
-                    throw new StackException(failure);
-                  });
-          pipeline.poll();
-          return pipeline.complete();
-        });
   }
 
   private int tasks(String connector) {
