@@ -27,10 +27,12 @@ class ExampleJobsTest {
           "connectors/*.json",
           "connect/worker.properties",
           "connect/secrets.properties",
-          "strimzi/{kafka-connect,kafka-connectors}.yaml",
+          "strimzi/{kafka-connect,kafka-connectors,pod-monitor}.yaml",
           "kubernetes/biglake-cleanup.yaml",
           "systemd/tula-lake-{cleanup,compact}.{service,timer}",
-          "systemd/tula-lake-compact-cold");
+          "systemd/tula-lake-compact-cold",
+          "monitoring/{jmx-exporter,prometheus,rules}.yml",
+          "monitoring/dashboard.json");
 
   @Test
   void every_file_is_one_that_a_test_reads_and_that_the_documentation_lists() throws IOException {
