@@ -31,8 +31,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
@@ -84,6 +87,38 @@ final class LakeFixture implements AutoCloseable {
   /** Over the catalog as a double shows it. */
   LakeFixture through(UnaryOperator<Catalog> wrap) {
     return of(wrap.apply(catalog));
+  }
+
+  /** What a catalog does with a commit. */
+  interface Handling {
+    void handle(TableOperations operations, TableMetadata base, TableMetadata metadata);
+  }
+
+  /** Over a catalog that does something else with commits. */
+  LakeFixture handling(Handling handling) {
+    return through(
+        catalog ->
+            new CatalogDouble(
+                catalog,
+                operations ->
+                    new CatalogDouble.Operations(operations) {
+                      @Override
+                      public void commit(TableMetadata base, TableMetadata metadata) {
+                        handling.handle(delegate, base, metadata);
+                      }
+                    }));
+  }
+
+  /** Over a catalog where something happens once after the last refresh and before the swap. */
+  LakeFixture interferingOnCommit(Runnable interference) {
+    AtomicBoolean done = new AtomicBoolean();
+    return handling(
+        (operations, base, metadata) -> {
+          if (done.compareAndSet(false, true)) {
+            interference.run();
+          }
+          operations.commit(base, metadata);
+        });
   }
 
   static Catalog jdbcCatalog(Path folder) {

@@ -34,7 +34,6 @@ import java.util.stream.StreamSupport;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
-import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.data.GenericRecord;
 import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
@@ -113,33 +112,19 @@ class MaintenanceTest {
   }
 
   private LakeFixture before(Runnable interference) {
-    return fixture.through(
-        catalog ->
-            new CatalogDouble(
-                catalog,
-                operations ->
-                    new CatalogDouble.Operations(operations) {
-                      @Override
-                      public void commit(TableMetadata base, TableMetadata metadata) {
-                        interference.run();
-                        super.commit(base, metadata);
-                      }
-                    }));
+    return fixture.handling(
+        (operations, base, metadata) -> {
+          interference.run();
+          operations.commit(base, metadata);
+        });
   }
 
   private static LakeFixture answering(LakeFixture fixture, RuntimeException answer) {
-    return fixture.through(
-        catalog ->
-            new CatalogDouble(
-                catalog,
-                operations ->
-                    new CatalogDouble.Operations(operations) {
-                      @Override
-                      public void commit(TableMetadata base, TableMetadata metadata) {
-                        super.commit(base, metadata);
-                        throw answer;
-                      }
-                    }));
+    return fixture.handling(
+        (operations, base, metadata) -> {
+          operations.commit(base, metadata);
+          throw answer;
+        });
   }
 
   @Test
@@ -312,17 +297,10 @@ class MaintenanceTest {
   void rewrite_of_which_nobody_knows_lands_at_most_once() {
     TableCommit rewriting = rewriting();
     try (LakeFixture deaf =
-        fixture.through(
-            catalog ->
-                new CatalogDouble(
-                    catalog,
-                    operations ->
-                        new CatalogDouble.Operations(operations) {
-                          @Override
-                          public void commit(TableMetadata base, TableMetadata metadata) {
-                            throw new ServiceFailureException("503");
-                          }
-                        }))) {
+        fixture.handling(
+            (operations, base, metadata) -> {
+              throw new ServiceFailureException("503");
+            })) {
       assertThat(deaf.lake.commit(rewriting)).isInstanceOf(Unknown.class);
     }
     assertThat(fixture.lake.commit(rewriting)).isInstanceOf(Landed.class);
