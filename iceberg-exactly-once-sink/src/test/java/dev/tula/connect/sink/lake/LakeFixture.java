@@ -15,6 +15,7 @@ import dev.tula.connect.sink.engine.LogicalTable;
 import dev.tula.connect.sink.engine.PipelineIdentity;
 import dev.tula.connect.sink.engine.RangeState;
 import dev.tula.connect.sink.engine.StagedFile;
+import dev.tula.connect.sink.engine.StagedFileName;
 import dev.tula.connect.sink.engine.TableCommit;
 import dev.tula.connect.sink.engine.TableCommit.Change;
 import dev.tula.connect.sink.engine.TableNames;
@@ -274,7 +275,7 @@ final class LakeFixture implements AutoCloseable {
     TableState before = view.property().orElseThrow();
     TableRows rows = rows(table, range);
     StagedFile file =
-        lake.stage(table.name(), fileName(before.claim(), table.name(), range.to()), rows);
+        lake.stage(table.name(), StagedFileName.of(before.claim(), table.name(), range.to()), rows);
     return new TableCommit(
         table.name(),
         view.uuid(),
@@ -286,21 +287,6 @@ final class LakeFixture implements AutoCloseable {
 
   CommitReply commitRange(long from, long to) {
     return lake.commit(rangeCommit(range(from, to)));
-  }
-
-  static String fileName(WriterClaim claim, String table, Position to) {
-    return claim.epoch()
-        + "-"
-        + claim.number()
-        + "-"
-        + claim.writerId()
-        + "-"
-        + table
-        + "-"
-        + to.globalBatchSeq()
-        + "."
-        + to.arrayIndex()
-        + ".parquet";
   }
 
   /** Moves the watermark from one batch's end to another's. */

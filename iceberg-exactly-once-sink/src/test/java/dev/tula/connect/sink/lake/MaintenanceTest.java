@@ -29,7 +29,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.stream.StreamSupport;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.Snapshot;
@@ -37,12 +36,9 @@ import org.apache.iceberg.Table;
 import org.apache.iceberg.data.GenericRecord;
 import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
-import org.apache.iceberg.data.parquet.GenericParquetWriter;
 import org.apache.iceberg.exceptions.CommitFailedException;
 import org.apache.iceberg.exceptions.ServiceFailureException;
 import org.apache.iceberg.io.CloseableIterable;
-import org.apache.iceberg.io.DataWriter;
-import org.apache.iceberg.parquet.Parquet;
 import org.apache.iceberg.types.Types;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -388,27 +384,10 @@ class MaintenanceTest {
     var rewrite = table.newRewrite().validateFromSnapshot(table.currentSnapshot().snapshotId());
     ForeignEngine.files(table).forEach(rewrite::deleteFile);
     for (List<Record> rows : files) {
-      rewrite.addFile(write(table, rows));
+      rewrite.addFile(ForeignEngine.write(table, rows));
     }
     rewrite.commit();
     assertThat(fixture.view().disagreement()).isEmpty();
-  }
-
-  private static DataFile write(Table table, List<Record> rows) {
-    String location = table.locationProvider().newDataLocation(UUID.randomUUID() + ".parquet");
-    try {
-      DataWriter<Record> writer =
-          Parquet.writeData(table.io().newOutputFile(location))
-              .forTable(table)
-              .createWriterFunc(GenericParquetWriter::create)
-              .build();
-      try (writer) {
-        rows.forEach(writer::write);
-      }
-      return writer.toDataFile();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   @Test
