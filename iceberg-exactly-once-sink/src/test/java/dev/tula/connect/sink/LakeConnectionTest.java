@@ -43,21 +43,9 @@ class LakeConnectionTest {
   }
 
   private static SinkConfig config(int port) {
-    return new SinkConfig(
-        Map.of(
-            "name",
-            "sink",
-            "topics",
-            "ledger",
-            "tula.cluster.id",
-            TestLedger.CLUSTER,
-            "tula.pipeline",
-            TestLedger.PIPELINE,
-            "iceberg.namespace",
-            "ledger",
-            "iceberg.catalog.type",
-            "rest",
-            "iceberg.kafka.bootstrap.servers",
-            "127.0.0.1:" + port));
+    Map<String, String> config = TestLedger.sinkConfig();
+    config.put("iceberg.catalog.type", "rest");
+    config.put("iceberg.kafka.bootstrap.servers", "127.0.0.1:" + port);
+    return new SinkConfig(config);
   }
 }

@@ -2,20 +2,18 @@ package dev.tula.connect.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class MemorySettingTest {
-  private final Map<String, String> config =
-      new HashMap<>(
-          Map.of(
-              "topics", "ledger",
-              "tula.cluster.id", "c",
-              "tula.pipeline", "p",
-              "iceberg.namespace", "ledger",
-              "iceberg.catalog.type", "rest"));
+  private final Map<String, String> config = TestLedger.sinkConfig();
+
+  @BeforeEach
+  void catalog() {
+    config.put("iceberg.catalog.type", "rest");
+  }
 
   private List<String> errors() {
     return SinkValidator.validate(config).configValues().stream()

@@ -2,7 +2,6 @@ package dev.tula.connect.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
@@ -13,11 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("C22: several tables at once are for REST catalogs alone, and off by default")
 class MultiTableSettingTest {
   private static Map<String, String> config(String catalogKey, String catalog) {
-    Map<String, String> config = new HashMap<>();
-    config.put("topics", "ledger");
-    config.put("tula.cluster.id", "c");
-    config.put("tula.pipeline", "p");
-    config.put("iceberg.namespace", "ledger");
+    Map<String, String> config = TestLedger.sinkConfig();
     config.put(catalogKey, catalog);
     return config;
   }

@@ -32,21 +32,7 @@ class PartitionWriterTest {
       };
   private final CountDownLatch connecting = new CountDownLatch(1);
   private final CountDownLatch released = new CountDownLatch(1);
-  private final SinkConfig config =
-      new SinkConfig(
-          Map.of(
-              "name",
-              "bench",
-              "topics",
-              "ledger",
-              "tula.cluster.id",
-              TestLedger.CLUSTER,
-              "tula.pipeline",
-              TestLedger.PIPELINE,
-              "iceberg.namespace",
-              "ledger",
-              "tula.commit.threads",
-              "1"));
+  private final SinkConfig config = config();
   private final SinkRuntime runtime = new SinkRuntime(config, clock);
   private final PartitionWriter writer =
       new PartitionWriter(
@@ -56,6 +42,12 @@ class PartitionWriterTest {
           runtime,
           clock,
           new SinkMetrics(clock));
+
+  private static SinkConfig config() {
+    Map<String, String> config = TestLedger.sinkConfig();
+    config.put("tula.commit.threads", "1");
+    return new SinkConfig(config);
+  }
 
   private final class Hanging implements PartitionPorts.Factory {
     @Override

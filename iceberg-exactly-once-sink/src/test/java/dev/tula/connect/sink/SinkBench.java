@@ -47,7 +47,7 @@ final class SinkBench implements AutoCloseable {
   private static final long BETWEEN_POLLS_NS = 1_000_000;
   private static final int MAX_POLL_RECORDS = 200;
 
-  private final Map<String, String> config = new HashMap<>();
+  private final Map<String, String> config = TestLedger.sinkConfig();
   private final List<World> worlds = new ArrayList<>();
   private final LedgerConverter converter = new LedgerConverter();
   private final Set<TopicPartition> assigned = new HashSet<>();
@@ -57,13 +57,9 @@ final class SinkBench implements AutoCloseable {
   private IcebergExactlyOnceSinkTask task;
 
   SinkBench(int partitions) {
-    config.put("name", "bench");
     config.put("topics", TOPIC);
-    config.put("tula.cluster.id", TestLedger.CLUSTER);
-    config.put("tula.pipeline", TestLedger.PIPELINE);
     config.put("tula.partition.count", Integer.toString(partitions));
     config.put("tula.commit.interval.ms", "100");
-    config.put("iceberg.namespace", "ledger");
     for (int partition = 0; partition < partitions; partition++) {
       worlds.add(new World(partition, partitions));
     }

@@ -2,7 +2,6 @@ package dev.tula.connect.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tula.connect.model.LedgerConverter;
 import dev.tula.connect.model.Position;
 import dev.tula.connect.model.StreamIdentity;
 import dev.tula.connect.model.StreamItem;
@@ -14,11 +13,9 @@ import dev.tula.connect.sink.lake.SqliteCatalog;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.function.BooleanSupplier;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.Catalog;
@@ -29,9 +26,6 @@ import org.apache.iceberg.data.Record;
 import org.apache.iceberg.exceptions.NoSuchNamespaceException;
 import org.apache.iceberg.exceptions.NoSuchTableException;
 import org.apache.iceberg.io.CloseableIterable;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.connect.runtime.rest.entities.ConnectorStateInfo;
 import org.apache.kafka.connect.runtime.rest.errors.ConnectRestException;
 import org.apache.kafka.connect.util.clusters.EmbeddedConnectCluster;
@@ -55,8 +49,8 @@ class SinkOnCloudCatalogsIT {
 
   @TempDir Path dir;
 
+  private static EmbeddedConnect embedded;
   private static EmbeddedConnectCluster connect;
-  private static KafkaProducer<byte[], byte[]> producer;
   private static int tests;
 
   private final StreamIdentity identity = TestLedger.identity(0, 1);
@@ -66,30 +60,15 @@ class SinkOnCloudCatalogsIT {
 
   @BeforeAll
   static void startCluster() {
-    Properties broker = new Properties();
-    broker.put("transaction.state.log.replication.factor", "1");
-    broker.put("transaction.state.log.min.isr", "1");
-    broker.put("log.cleaner.dedupe.buffer.size", "4194304");
-    connect =
-        new EmbeddedConnectCluster.Builder()
-            .name("clouds-it")
-            .numWorkers(1)
-            .numBrokers(1)
-            .brokerProps(broker)
-            .workerProps(new HashMap<>(Map.of("offset.flush.interval.ms", "500")))
-            .build();
-    connect.start();
-    producer =
-        new KafkaProducer<>(
-            Map.of("bootstrap.servers", connect.kafka().bootstrapServers(), "acks", "all"),
-            new ByteArraySerializer(),
-            new ByteArraySerializer());
+    embedded = new EmbeddedConnect("clouds-it", Map.of("offset.flush.interval.ms", "500"));
+    connect = embedded.cluster;
   }
 
   @AfterAll
   static void stopCluster() {
-    producer.close();
-    connect.stop();
+    if (embedded != null) {
+      embedded.close();
+    }
   }
 
   @BeforeEach
@@ -110,30 +89,15 @@ class SinkOnCloudCatalogsIT {
   }
 
   private void startSink(Map<String, String> catalog, Map<String, String> more) {
-    Map<String, String> config = new HashMap<>();
-    config.put("connector.class", IcebergExactlyOnceSinkConnector.class.getName());
-    config.put("tasks.max", "1");
-    config.put("topics", topic);
-    config.put("key.converter", "org.apache.kafka.connect.converters.ByteArrayConverter");
-    config.put("value.converter", LedgerConverter.class.getName());
-    config.put("tula.cluster.id", TestLedger.CLUSTER);
-    config.put("tula.pipeline", TestLedger.PIPELINE);
+    Map<String, String> config = embedded.sinkConfig(topic);
     config.put("tula.commit.interval.ms", "100");
-    config.put("tula.topic.replication.factor", "1");
-    config.put("tula.commits.topic", topic + ".commits");
-    config.put("tula.checkpoints.topic", topic + ".checkpoints");
-    config.put("iceberg.namespace", "ledger");
-    config.put("iceberg.kafka.bootstrap.servers", connect.kafka().bootstrapServers());
     catalog.forEach((key, value) -> config.put("iceberg.catalog." + key, value));
     config.putAll(more);
     connect.configureConnector(CONNECTOR, config);
   }
 
   private void send(List<StreamItem> items) {
-    for (StreamItem item : items) {
-      producer.send(new ProducerRecord<>(topic, 0, null, LedgerConverter.encode(item)));
-    }
-    producer.flush();
+    embedded.send(topic, 0, items);
   }
 
   /** Sends one more batch, and waits until the watermark has passed it. */

@@ -3,7 +3,6 @@ package dev.tula.connect.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tula.connect.model.CanonicalRow;
-import dev.tula.connect.model.LedgerConverter;
 import dev.tula.connect.model.Position;
 import dev.tula.connect.model.StreamIdentity;
 import dev.tula.connect.model.StreamItem;
@@ -23,7 +22,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.function.BooleanSupplier;
 import javax.management.JMException;
 import org.apache.iceberg.Schema;
@@ -36,10 +34,7 @@ import org.apache.iceberg.data.Record;
 import org.apache.iceberg.io.CloseableIterable;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RecordsToDelete;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.connect.runtime.AbstractStatus;
 import org.apache.kafka.connect.runtime.rest.entities.ConnectorStateInfo;
 import org.apache.kafka.connect.runtime.rest.errors.ConnectRestException;
@@ -61,8 +56,8 @@ class SinkOnConnectIT {
 
   @TempDir Path dir;
 
+  private static EmbeddedConnect embedded;
   private static EmbeddedConnectCluster connect;
-  private static KafkaProducer<byte[], byte[]> producer;
   private static int tests;
 
   private String topic;
@@ -73,36 +68,20 @@ class SinkOnConnectIT {
 
   @BeforeAll
   static void startCluster() {
-    Properties broker = new Properties();
-    broker.put("transaction.state.log.replication.factor", "1");
-    broker.put("transaction.state.log.min.isr", "1");
-    broker.put("log.cleaner.dedupe.buffer.size", "4194304");
-    connect =
-        new EmbeddedConnectCluster.Builder()
-            .name("sink-it")
-            .numWorkers(1)
-            .numBrokers(1)
-            .brokerProps(broker)
-            .workerProps(
-                new HashMap<>(
-                    Map.of(
-                        "offset.flush.interval.ms", "500",
-                        "connector.client.config.override.policy", "All")))
-            .build();
-    connect.start();
-    producer =
-        new KafkaProducer<>(
-            Map.of("bootstrap.servers", connect.kafka().bootstrapServers(), "acks", "all"),
-            new ByteArraySerializer(),
-            new ByteArraySerializer());
+    embedded =
+        new EmbeddedConnect(
+            "sink-it",
+            Map.of(
+                "offset.flush.interval.ms", "500",
+                "connector.client.config.override.policy", "All"));
+    connect = embedded.cluster;
   }
 
   @AfterAll
   static void stopCluster() {
-    if (producer != null) {
-      producer.close();
+    if (embedded != null) {
+      embedded.close();
     }
-    connect.stop();
   }
 
   @BeforeEach
@@ -119,21 +98,10 @@ class SinkOnConnectIT {
   }
 
   private Map<String, String> config(int partitions) {
-    Map<String, String> config = new HashMap<>();
-    config.put("connector.class", IcebergExactlyOnceSinkConnector.class.getName());
+    Map<String, String> config = embedded.sinkConfig(topic);
     config.put("tasks.max", Integer.toString(partitions));
-    config.put("topics", topic);
-    config.put("key.converter", "org.apache.kafka.connect.converters.ByteArrayConverter");
-    config.put("value.converter", LedgerConverter.class.getName());
-    config.put("tula.cluster.id", TestLedger.CLUSTER);
-    config.put("tula.pipeline", TestLedger.PIPELINE);
     config.put("tula.partition.count", Integer.toString(partitions));
     config.put("tula.commit.interval.ms", "300");
-    config.put("tula.topic.replication.factor", "1");
-    config.put("tula.commits.topic", topic + ".commits");
-    config.put("tula.checkpoints.topic", topic + ".checkpoints");
-    config.put("iceberg.namespace", "ledger");
-    config.put("iceberg.kafka.bootstrap.servers", connect.kafka().bootstrapServers());
     config.putAll(catalog());
     return config;
   }
@@ -149,11 +117,8 @@ class SinkOnConnectIT {
     return dev.tula.connect.sink.lake.IcebergCatalogs.build(new SinkConfig(config(1)).stock());
   }
 
-  private void send(int partition, List<StreamItem> items) throws Exception {
-    for (StreamItem item : items) {
-      producer.send(new ProducerRecord<>(topic, partition, null, LedgerConverter.encode(item)));
-    }
-    producer.flush();
+  private void send(int partition, List<StreamItem> items) {
+    embedded.send(topic, partition, items);
   }
 
   private static List<StreamItem> opening(StreamIdentity identity) {

@@ -65,6 +65,15 @@ class SinkTaskTest {
     bench.close();
   }
 
+  private void startAndResume() {
+    bench.start().open(0);
+    pollUntilResumed();
+  }
+
+  private void pollUntilResumed() {
+    bench.pollUntil("resuming", () -> bench.context().paused().isEmpty());
+  }
+
   private long offset() {
     OffsetAndMetadata read = new OffsetAndMetadata(bench.context().position(FIRST));
     OffsetAndMetadata committed = bench.task().preCommit(Map.of(FIRST, read)).get(FIRST);
@@ -94,7 +103,7 @@ class SinkTaskTest {
     bench.start().open(0);
     assertThat(bench.context().paused()).containsExactly(FIRST);
 
-    bench.pollUntil("resuming", () -> bench.context().paused().isEmpty());
+    pollUntilResumed();
 
     assertThat(bench.context().position(FIRST)).isEqualTo(storedOffset());
   }
@@ -105,8 +114,7 @@ class SinkTaskTest {
     committedBefore();
     String before = writerId();
 
-    bench.start().open(0);
-    bench.pollUntil("resuming", () -> bench.context().paused().isEmpty());
+    startAndResume();
 
     assertThat(writerId()).isNotEqualTo(before);
   }
@@ -122,7 +130,7 @@ class SinkTaskTest {
     bench.start().open(0);
     bench.context().offset(FIRST, 3);
 
-    bench.pollUntil("resuming", () -> bench.context().paused().isEmpty());
+    pollUntilResumed();
 
     assertThat(storedOffset()).isEqualTo(bench.world(0).items().size());
     assertThat(bench.context().position(FIRST)).isEqualTo(storedOffset());
@@ -173,8 +181,7 @@ class SinkTaskTest {
   void a_full_queue_pauses_the_partition() {
     bench.with("tula.commit.max.rows", "100").with("tula.queue.max.bytes", "65536");
     bench.world(0).begin(1_000);
-    bench.start().open(0);
-    bench.pollUntil("resuming", () -> bench.context().paused().isEmpty());
+    startAndResume();
     bench.world(0).holdCommits();
 
     bench.pollUntil("pausing", () -> bench.context().paused().contains(FIRST));
@@ -189,8 +196,7 @@ class SinkTaskTest {
   void the_offset_follows_the_watermark_and_not_what_was_read() {
     committedBefore();
     long before = storedOffset();
-    bench.start().open(0);
-    bench.pollUntil("resuming", () -> bench.context().paused().isEmpty());
+    startAndResume();
     bench.world(0).holdCommits();
     bench.world(0).page(6, 9);
     long end = bench.world(0).items().size();
@@ -411,8 +417,7 @@ class SinkTaskTest {
   void a_record_that_is_none_of_the_ledgers_fails_the_task_with_its_offset() {
     committedBefore();
     long end = storedOffset();
-    bench.start().open(0);
-    bench.pollUntil("resuming", () -> bench.context().paused().isEmpty());
+    startAndResume();
 
     bench
         .task()
@@ -428,8 +433,7 @@ class SinkTaskTest {
   @DisplayName("I1, I3: a partition that is taken away in the middle of a commit goes on elsewhere")
   void a_rebalance_in_the_middle_of_a_commit_loses_nothing() {
     committedBefore();
-    bench.start().open(0);
-    bench.pollUntil("resuming", () -> bench.context().paused().isEmpty());
+    startAndResume();
     bench.world(0).holdCommits();
     bench.world(0).page(6, 9);
     long end = bench.world(0).items().size();

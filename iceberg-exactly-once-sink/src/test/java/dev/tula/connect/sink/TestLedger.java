@@ -7,7 +7,9 @@ import dev.tula.connect.model.RowWriter;
 import dev.tula.connect.model.StreamIdentity;
 import dev.tula.connect.model.StreamItem;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A small ledger, and the stream that a source would make of it: START, a session's coverage, rows,
@@ -24,6 +26,19 @@ final class TestLedger {
   };
 
   private TestLedger() {}
+
+  /**
+   * The least that a sink of this ledger is told, but for its catalog; a map of the caller's own.
+   */
+  static Map<String, String> sinkConfig() {
+    Map<String, String> config = new HashMap<>();
+    config.put("name", "bench");
+    config.put("topics", "ledger");
+    config.put("tula.cluster.id", CLUSTER);
+    config.put("tula.pipeline", PIPELINE);
+    config.put("iceberg.namespace", "ledger");
+    return config;
+  }
 
   static StreamIdentity identity(int partition, int partitionCount) {
     return new StreamIdentity(CLUSTER, PIPELINE, 1, partition, partitionCount, false, false);

@@ -2,7 +2,6 @@ package dev.tula.connect.lake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.tula.connect.lake.output.ExitCode;
 import dev.tula.connect.model.Position;
 import dev.tula.connect.sink.engine.CommitKind;
@@ -30,36 +29,16 @@ import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
 import org.apache.iceberg.exceptions.CommitStateUnknownException;
 import org.apache.iceberg.io.CloseableIterable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Snapshots expired and orphans deleted beside the sink's engine, and beside others. */
-class CleanupIT {
+class CleanupIT extends PipelineCases {
   private static final Predicate<Effect> COMMITTING_A_RANGE =
       effect ->
           effect instanceof Effect.Commit commit
               && commit.commit().next().commit() == CommitKind.RANGE;
   private static final Duration OLD = Duration.ofDays(4);
-
-  @TempDir private Path folder;
-  private TestPipeline pipeline;
-
-  @BeforeEach
-  void set_up() {
-    pipeline = TestPipeline.in(folder);
-  }
-
-  @AfterEach
-  void tear_down() {
-    pipeline.close();
-  }
-
-  private TestWriter threeRanges() {
-    return pipeline.open(0).start().commitTo(4).commitTo(7).commitTo(10);
-  }
 
   private CliRun all(String... more) {
     List<String> arguments =
@@ -81,23 +60,10 @@ class CleanupIT {
         "--execute");
   }
 
-  private static JsonNode table(CliRun run, String name) {
-    for (JsonNode table : run.json().path("tables")) {
-      if (table.path("table").asText().equals(name)) {
-        return table;
-      }
-    }
-    throw new AssertionError("no table " + name + " in " + run.out());
-  }
-
   private Set<Long> snapshots(String table) {
     return StreamSupport.stream(pipeline.table(table).snapshots().spliterator(), false)
         .map(Snapshot::snapshotId)
         .collect(Collectors.toSet());
-  }
-
-  private TableState state(String table) {
-    return pipeline.newLake(0).load(table).orElseThrow().property().orElseThrow();
   }
 
   private long atWatermark(String table) {
@@ -108,12 +74,6 @@ class CleanupIT {
         .get(table)
         .snapshotId()
         .orElseThrow();
-  }
-
-  private void assertWhole() {
-    pipeline.run("status").exits(ExitCode.OK);
-    pipeline.run("reconcile").exits(ExitCode.OK);
-    pipeline.run("verify").exits(ExitCode.OK);
   }
 
   private static List<Record> rows(Table table, long snapshotId) {
@@ -136,9 +96,9 @@ class CleanupIT {
     CliRun run = all("--orphans").exits(ExitCode.OK);
 
     assertThat(run.json().path("executed").asBoolean()).isFalse();
-    assertThat(table(run, "transactions").path("snapshots").asInt()).isEqualTo(4);
-    assertThat(table(run, "transactions").path("expired").asInt()).isEqualTo(3);
-    assertThat(table(run, "watermark").path("expired").asInt()).isEqualTo(4);
+    assertThat(run.table("transactions").path("snapshots").asInt()).isEqualTo(4);
+    assertThat(run.table("transactions").path("expired").asInt()).isEqualTo(3);
+    assertThat(run.table("watermark").path("expired").asInt()).isEqualTo(4);
     assertThat(pipeline.files()).isEqualTo(files);
     assertThat(state("transactions")).isEqualTo(before);
     assertThat(pipeline.run("cleanup", "--older-than", "0s").exits(ExitCode.OK).out())
@@ -154,10 +114,10 @@ class CleanupIT {
 
     CliRun run = all("--execute").exits(ExitCode.OK);
 
-    assertThat(table(run, "transactions").path("expired").asInt()).isEqualTo(3);
-    assertThat(table(run, "transactions").path("expired_files_deleted").asInt()).isPositive();
-    assertThat(table(run, "watermark").path("metadata_bytes_after").asLong())
-        .isLessThan(table(run, "watermark").path("metadata_bytes").asLong());
+    assertThat(run.table("transactions").path("expired").asInt()).isEqualTo(3);
+    assertThat(run.table("transactions").path("expired_files_deleted").asInt()).isPositive();
+    assertThat(run.table("watermark").path("metadata_bytes_after").asLong())
+        .isLessThan(run.table("watermark").path("metadata_bytes").asLong());
     Table table = pipeline.table("transactions");
     assertThat(snapshots("transactions"))
         .containsExactlyInAnyOrder(named, table.currentSnapshot().snapshotId());
@@ -179,7 +139,7 @@ class CleanupIT {
         pipeline
             .run("cleanup", "--keep", "3", "--older-than", "0s", "--output", "json")
             .exits(ExitCode.OK);
-    assertThat(table(plan, "transactions").path("expired").asInt()).isEqualTo(1);
+    assertThat(plan.table("transactions").path("expired").asInt()).isEqualTo(1);
     pipeline.run("cleanup", "--keep", "1", "--older-than", "1h", "--execute").exits(ExitCode.OK);
 
     assertThat(snapshots("transactions")).isEqualTo(before);
@@ -189,7 +149,7 @@ class CleanupIT {
   @Test
   void files_that_a_compaction_replaced_are_deleted_with_the_last_snapshot_that_led_to_them() {
     threeRanges();
-    ForeignEngine foreign = new ForeignEngine(pipeline.table("transactions"));
+    ForeignEngine foreign = foreign("transactions");
     List<Path> old =
         foreign.files().stream().map(file -> Path.of(URI.create(file.location()))).toList();
     foreign.compact(row -> row);
@@ -216,7 +176,7 @@ class CleanupIT {
 
     CliRun run = all("--execute").exits(ExitCode.OK);
 
-    assertThat(table(run, "transactions").path("pinned").asInt()).isEqualTo(2);
+    assertThat(run.table("transactions").path("pinned").asInt()).isEqualTo(2);
     table.refresh();
     assertThat(table.refs()).containsKeys("audit", "fix");
     assertThat(rows(table, tagged)).hasSize(21);
@@ -305,7 +265,7 @@ class CleanupIT {
                 })
             .exits(ExitCode.OK);
 
-    assertThat(table(run, "transactions").path("expired").asInt()).isEqualTo(3);
+    assertThat(run.table("transactions").path("expired").asInt()).isEqualTo(3);
     assertWhole();
   }
 
@@ -322,7 +282,7 @@ class CleanupIT {
                 })
             .exits(ExitCode.FAIL);
 
-    assertThat(table(run, "transactions").path("problem").asText())
+    assertThat(run.table("transactions").path("problem").asText())
         .contains("changed under each of", "Nothing of it was deleted");
     assertThat(snapshots("transactions")).isEqualTo(before);
     assertThat(pipeline.files()).containsAll(data);
@@ -346,13 +306,13 @@ class CleanupIT {
     pipeline.age(OLD);
 
     CliRun live = all("--orphans", "--execute").exits(ExitCode.OK);
-    assertThat(table(live, "transactions").path("orphans").asInt()).isZero();
+    assertThat(live.table("transactions").path("orphans").asInt()).isZero();
     assertThat(orphan).exists();
 
     pipeline.open(0);
     CliRun plan = all("--orphans").exits(ExitCode.OK);
-    assertThat(table(plan, "transactions").path("orphans").asInt()).isEqualTo(1);
-    assertThat(table(plan, "transactions").path("orphan_bytes").asLong()).isPositive();
+    assertThat(plan.table("transactions").path("orphans").asInt()).isEqualTo(1);
+    assertThat(plan.table("transactions").path("orphan_bytes").asLong()).isPositive();
     assertThat(orphan).exists();
     all("--orphans", "--execute").exits(ExitCode.OK);
 
@@ -393,7 +353,7 @@ class CleanupIT {
 
     CliRun run = all("--orphans", "--execute").exits(ExitCode.OK);
 
-    assertThat(table(run, "transactions").path("orphans").asInt()).isZero();
+    assertThat(run.table("transactions").path("orphans").asInt()).isZero();
     assertThat(orphan).exists();
   }
 
@@ -416,7 +376,7 @@ class CleanupIT {
 
     CliRun run = all("--orphans", "--execute").exits(ExitCode.OK);
 
-    assertThat(table(run, "transactions").path("orphans").asInt()).isEqualTo(2);
+    assertThat(run.table("transactions").path("orphans").asInt()).isEqualTo(2);
     assertThat(List.of(foreign, ofAnother, statistics))
         .allSatisfy(file -> assertThat(file).exists());
     assertThat(List.of(manifest, metadata)).allSatisfy(file -> assertThat(file).doesNotExist());
@@ -436,7 +396,7 @@ class CleanupIT {
 
     CliRun run = all("--orphans", "--execute").exits(ExitCode.OK);
 
-    assertThat(table(run, "transactions").path("orphans").asInt()).isZero();
+    assertThat(run.table("transactions").path("orphans").asInt()).isZero();
     table.refresh();
     assertThat(rows(table, tagged)).hasSize(30);
     assertWhole();
@@ -453,8 +413,8 @@ class CleanupIT {
 
     CliRun run = all("--orphans").exits(ExitCode.FAIL);
 
-    assertThat(table(run, "transactions").path("problem").asText()).contains("write.data.path");
-    assertThat(table(run, "account_changes").path("problem").isNull()).isTrue();
+    assertThat(run.table("transactions").path("problem").asText()).contains("write.data.path");
+    assertThat(run.table("account_changes").path("problem").isNull()).isTrue();
     all().exits(ExitCode.OK);
   }
 
@@ -473,8 +433,7 @@ class CleanupIT {
   @Test
   void a_partition_that_is_not_sound_is_left_alone() {
     threeRanges();
-    new ForeignEngine(pipeline.table("transactions"))
-        .overwrite(rows -> rows.subList(1, rows.size()));
+    foreign("transactions").overwrite(rows -> rows.subList(1, rows.size()));
     List<Path> files = pipeline.files();
 
     CliRun run = all("--execute").exits(ExitCode.FAIL);

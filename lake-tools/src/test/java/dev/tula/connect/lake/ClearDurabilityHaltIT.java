@@ -11,33 +11,16 @@ import dev.tula.connect.sink.engine.HaltReason;
 import dev.tula.connect.sink.engine.Stop;
 import dev.tula.connect.sink.engine.TableNames;
 import dev.tula.connect.sink.engine.TableView;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Halts of the sink's engine, lifted by the command. */
-class ClearDurabilityHaltIT {
+class ClearDurabilityHaltIT extends PipelineCases {
   private static final String COMMAND = "clear-durability-halt";
-
-  @TempDir private Path folder;
-  private TestPipeline pipeline;
-
-  @BeforeEach
-  void set_up() {
-    pipeline = TestPipeline.in(folder);
-  }
-
-  @AfterEach
-  void tear_down() {
-    pipeline.close();
-  }
 
   private String halted() {
     return pipeline
@@ -204,7 +187,7 @@ class ClearDurabilityHaltIT {
   @Test
   void a_watermark_table_that_cannot_take_it_is_a_warning() {
     String id = halted();
-    new ForeignEngine(pipeline.table("watermark")).overwrite(rows -> List.of());
+    foreign("watermark").overwrite(rows -> List.of());
 
     CliRun run = pipeline.run(COMMAND, "--confirm").exits(ExitCode.OK);
 

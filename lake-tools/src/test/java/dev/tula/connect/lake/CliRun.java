@@ -32,6 +32,17 @@ record CliRun(int exitCode, String out, String err) {
     return this;
   }
 
+  /** What its JSON says of a table; of commands that answer by partition, in the first. */
+  JsonNode table(String name) {
+    JsonNode all = json().path("tables");
+    for (JsonNode table : all.isArray() ? all : json().path("partitions").path(0).path("tables")) {
+      if (table.path("table").asText().equals(name)) {
+        return table;
+      }
+    }
+    throw new AssertionError("no table " + name + " in " + out);
+  }
+
   JsonNode json() {
     try {
       return new ObjectMapper().readTree(out);

@@ -23,27 +23,11 @@ import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
 import org.apache.iceberg.exceptions.CommitStateUnknownException;
 import org.apache.iceberg.io.CloseableIterable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Files rewritten beside the sink's engine, and beside others. */
-class CompactIT {
-  @TempDir private Path folder;
-  private TestPipeline pipeline;
-
-  @BeforeEach
-  void set_up() {
-    pipeline = TestPipeline.in(folder);
-  }
-
-  @AfterEach
-  void tear_down() {
-    pipeline.close();
-  }
-
+class CompactIT extends PipelineCases {
   /** Four ranges: batches 1 to 4, 5 to 7, 8 to 10, 11 to 12. */
   private TestWriter fourRanges() {
     return pipeline.open(0).start().commitTo(4).commitTo(7).commitTo(10).commitTo(12);
@@ -57,25 +41,11 @@ class CompactIT {
     return pipeline.run("compact", TO_TEN);
   }
 
-  private static JsonNode table(CliRun run, String name) {
-    for (JsonNode table : run.json().path("tables")) {
-      if (table.path("table").asText().equals(name)) {
-        return table;
-      }
-    }
-    throw new AssertionError("no table " + name + " in " + run.out());
-  }
-
-  private TableState state(String table) {
-    return pipeline.newLake(0).load(table).orElseThrow().property().orElseThrow();
-  }
-
   private List<Long> rowsByFile(String table) {
-    return new ForeignEngine(pipeline.table(table))
-        .files().stream()
-            .sorted(Comparator.comparing(DataFile::fileSequenceNumber))
-            .map(DataFile::recordCount)
-            .toList();
+    return foreign(table).files().stream()
+        .sorted(Comparator.comparing(DataFile::fileSequenceNumber))
+        .map(DataFile::recordCount)
+        .toList();
   }
 
   /** In the order that the files have them. */
@@ -92,12 +62,6 @@ class CompactIT {
     return positions;
   }
 
-  private void assertWhole() {
-    pipeline.run("status").exits(ExitCode.OK);
-    pipeline.run("reconcile").exits(ExitCode.OK);
-    pipeline.run("verify").exits(ExitCode.OK);
-  }
-
   @Test
   void without_execute_it_shows_what_it_would_do_and_changes_nothing() {
     fourRanges();
@@ -106,7 +70,7 @@ class CompactIT {
     CliRun run =
         pipeline.run("compact", "--from", "0", "--to", "10", "--output", "json").exits(ExitCode.OK);
 
-    JsonNode transactions = table(run, "transactions");
+    JsonNode transactions = run.table("transactions");
     assertThat(transactions.path("files").asInt()).isEqualTo(4);
     assertThat(transactions.path("rewritten_files").asInt()).isEqualTo(3);
     assertThat(transactions.path("written_files").asInt()).isEqualTo(1);
@@ -125,7 +89,7 @@ class CompactIT {
 
     CliRun run = compact().exits(ExitCode.OK);
 
-    JsonNode transactions = table(run, "transactions");
+    JsonNode transactions = run.table("transactions");
     assertThat(transactions.path("before").path("rows").asInt()).isEqualTo(30);
     assertThat(transactions.path("before").path("amount_sum").asText())
         .isEqualTo(TestRows.amountsTo(10).toString());
@@ -154,7 +118,7 @@ class CompactIT {
 
     CliRun run = compact().exits(ExitCode.OK);
 
-    assertThat(table(run, "transactions").path("rewritten_files").asInt()).isZero();
+    assertThat(run.table("transactions").path("rewritten_files").asInt()).isZero();
     assertThat(state("transactions")).isEqualTo(after);
   }
 
@@ -162,10 +126,9 @@ class CompactIT {
   void what_was_replaced_goes_with_the_next_cleanup() {
     TestWriter writer = fourRanges();
     List<Path> old =
-        new ForeignEngine(pipeline.table("transactions"))
-            .files().subList(0, 3).stream()
-                .map(file -> Path.of(URI.create(file.location())))
-                .toList();
+        foreign("transactions").files().subList(0, 3).stream()
+            .map(file -> Path.of(URI.create(file.location())))
+            .toList();
     compact().exits(ExitCode.OK);
     writer.commitTo(14);
 
@@ -193,31 +156,31 @@ class CompactIT {
   @Test
   void large_files_stay_and_part_their_neighbours() {
     fourRanges();
-    new ForeignEngine(pipeline.table("transactions")).scatter(2);
+    foreign("transactions").scatter(2);
 
     CliRun run =
         pipeline
             .run("compact", "--from", "4", "--to", "10", "--execute", "--output", "json")
             .exits(ExitCode.OK);
 
-    assertThat(table(run, "transactions").path("rewritten_files").asInt())
+    assertThat(run.table("transactions").path("rewritten_files").asInt())
         .as("files that reach out of the range")
         .isZero();
-    assertThat(table(run, "account_changes").path("rewritten_files").asInt()).isEqualTo(2);
+    assertThat(run.table("account_changes").path("rewritten_files").asInt()).isEqualTo(2);
     assertWhole();
   }
 
   @Test
   void files_that_another_engine_wrote_in_no_order_stay_as_they_are() {
     fourRanges();
-    new ForeignEngine(pipeline.table("transactions")).scatter(3);
+    foreign("transactions").scatter(3);
 
     CliRun run =
         pipeline
             .run("compact", "--from", "0", "--to", "12", "--execute", "--output", "json")
             .exits(ExitCode.OK);
 
-    assertThat(table(run, "transactions").path("notes").get(0).asText())
+    assertThat(run.table("transactions").path("notes").get(0).asText())
         .contains("3 files were left as they are", "is not in the order of positions");
     assertThat(rowsByFile("transactions")).hasSize(3);
     assertWhole();
@@ -259,15 +222,15 @@ class CompactIT {
         compactWith(before("transactions", () -> second.add(pipeline.open(0))))
             .exits(ExitCode.FAIL);
 
-    assertThat(table(run, "transactions").path("problem").asText())
+    assertThat(run.table("transactions").path("problem").asText())
         .contains("a writer claimed table", "Run the command again");
-    assertThat(table(run, "account_changes").path("rewritten_files").asInt()).isEqualTo(3);
+    assertThat(run.table("account_changes").path("rewritten_files").asInt()).isEqualTo(3);
     assertThat(rowsByFile("transactions")).containsExactly(12L, 9L, 9L, 6L);
     assertThat(second.get(0).commitTo(14).stopped()).isEmpty();
     pipeline.age(Duration.ofDays(4));
     CliRun cleanup =
         pipeline.run("cleanup", "--orphans", "--execute", "--output", "json").exits(ExitCode.OK);
-    assertThat(table(cleanup, "transactions").path("orphans").asInt()).isPositive();
+    assertThat(cleanup.table("transactions").path("orphans").asInt()).isPositive();
     assertWhole();
     compact().exits(ExitCode.OK);
     assertThat(rowsByFile("transactions")).containsExactly(6L, 6L, 30L);
@@ -279,13 +242,10 @@ class CompactIT {
     fourRanges();
 
     CliRun run =
-        compactWith(
-                before(
-                    "transactions",
-                    () -> new ForeignEngine(pipeline.table("transactions")).compact(row -> row)))
+        compactWith(before("transactions", () -> foreign("transactions").compact(row -> row)))
             .exits(ExitCode.FAIL);
 
-    assertThat(table(run, "transactions").path("problem").asText())
+    assertThat(run.table("transactions").path("problem").asText())
         .contains("somebody else rewrote");
     assertThat(rowsByFile("transactions")).containsExactly(36L);
     assertWhole();
@@ -319,7 +279,7 @@ class CompactIT {
                 })
             .exits(ExitCode.FAIL);
 
-    assertThat(table(run, "transactions").path("problem").asText())
+    assertThat(run.table("transactions").path("problem").asText())
         .contains("changed under each of");
     assertThat(state("transactions")).isEqualTo(before);
     assertWhole();

@@ -24,35 +24,20 @@ import java.util.stream.Stream;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.data.Record;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The commit log against lakes that the sink's engine wrote, and that others changed. */
-class ReconcileIT {
+class ReconcileIT extends PipelineCases {
   private static final Predicate<Effect> PUBLISHING = effect -> effect instanceof Effect.Publish;
   private static final Predicate<Effect> COMMITTING_WATERMARK =
       effect ->
           effect instanceof Effect.Commit commit
               && commit.commit().next().commit() == CommitKind.WATERMARK;
 
-  @TempDir private Path folder;
-  private TestPipeline pipeline;
   private final List<LakeEvent> published = new ArrayList<>();
 
-  @BeforeEach
-  void set_up() {
-    pipeline = TestPipeline.in(folder);
-  }
-
-  @AfterEach
-  void tear_down() {
-    pipeline.close();
-  }
-
-  /** Three ranges: batches 1 to 4, 5 to 7, 8 to 10. */
-  private TestWriter threeRanges() {
+  @Override
+  TestWriter threeRanges() {
     return pipeline
         .open(0)
         .publishing(
@@ -64,10 +49,6 @@ class ReconcileIT {
         .commitTo(4)
         .commitTo(7)
         .commitTo(10);
-  }
-
-  private ForeignEngine foreign(String table) {
-    return new ForeignEngine(pipeline.table(table));
   }
 
   private CliRun passes() {
@@ -85,15 +66,6 @@ class ReconcileIT {
     return differences;
   }
 
-  private static JsonNode table(CliRun run, String name) {
-    for (JsonNode table : run.json().path("partitions").get(0).path("tables")) {
-      if (table.path("table").asText().equals(name)) {
-        return table;
-      }
-    }
-    throw new AssertionError("no table " + name + " in " + run.out());
-  }
-
   @Test
   void a_lake_that_holds_what_was_committed_passes() {
     threeRanges();
@@ -101,7 +73,7 @@ class ReconcileIT {
     CliRun run = passes();
 
     assertThat(run.json().path("rows").asLong()).isEqualTo(35);
-    JsonNode transactions = table(run, "transactions");
+    JsonNode transactions = run.table("transactions");
     assertThat(transactions.path("ranges").asInt()).isEqualTo(3);
     for (String place : List.of("logged", "stated", "found")) {
       assertThat(transactions.path(place).path("rows").asLong()).as(place).isEqualTo(30);
@@ -109,7 +81,7 @@ class ReconcileIT {
           .as(place)
           .isEqualTo(TestRows.amountsTo(10).toString());
     }
-    JsonNode accounts = table(run, "account_changes");
+    JsonNode accounts = run.table("account_changes");
     assertThat(accounts.path("found").path("rows").asLong()).isEqualTo(5);
     assertThat(accounts.path("found").has("amount_sum")).isFalse();
   }
@@ -171,7 +143,7 @@ class ReconcileIT {
         .retainLast(1)
         .commit();
 
-    assertThat(table(passes(), "transactions").path("found").path("rows").asLong()).isEqualTo(30);
+    assertThat(passes().table("transactions").path("found").path("rows").asLong()).isEqualTo(30);
   }
 
   @Test
@@ -307,8 +279,8 @@ class ReconcileIT {
 
     CliRun run = passes();
 
-    assertThat(table(run, "transactions").path("unpublished_range").asBoolean()).isTrue();
-    assertThat(table(run, "transactions").path("found").path("rows").asLong()).isEqualTo(36);
+    assertThat(run.table("transactions").path("unpublished_range").asBoolean()).isTrue();
+    assertThat(run.table("transactions").path("found").path("rows").asLong()).isEqualTo(36);
   }
 
   @Test
@@ -317,8 +289,8 @@ class ReconcileIT {
 
     CliRun run = passes();
 
-    assertThat(table(run, "transactions").path("unpublished_range").asBoolean()).isFalse();
-    assertThat(table(run, "transactions").path("logged").path("rows").asLong()).isEqualTo(36);
+    assertThat(run.table("transactions").path("unpublished_range").asBoolean()).isFalse();
+    assertThat(run.table("transactions").path("logged").path("rows").asLong()).isEqualTo(36);
   }
 
   /** C9: recovery publishes the event of a range again that it finds above W. */
@@ -327,7 +299,7 @@ class ReconcileIT {
     threeRanges().crashingBefore(COMMITTING_WATERMARK).commitTo(12);
     pipeline.open(0).commitTo(12).commitTo(13);
 
-    assertThat(table(passes(), "transactions").path("ranges").asInt()).isEqualTo(5);
+    assertThat(passes().table("transactions").path("ranges").asInt()).isEqualTo(5);
   }
 
   /** A writer that was overtaken may still publish what it had committed. */
@@ -478,8 +450,8 @@ class ReconcileIT {
 
     CliRun run = passes();
 
-    assertThat(table(run, "transactions").path("ranges").asInt()).isEqualTo(4);
-    assertThat(table(run, "transactions").path("found").path("rows").asLong()).isEqualTo(36);
+    assertThat(run.table("transactions").path("ranges").asInt()).isEqualTo(4);
+    assertThat(run.table("transactions").path("found").path("rows").asLong()).isEqualTo(36);
   }
 
   @Test
@@ -533,6 +505,6 @@ class ReconcileIT {
       committing.join();
     }
     assertThat(writer.watermark()).isEqualTo(Position.batchEnd(30));
-    assertThat(table(passes(), "transactions").path("found").path("rows").asLong()).isEqualTo(90);
+    assertThat(passes().table("transactions").path("found").path("rows").asLong()).isEqualTo(90);
   }
 }

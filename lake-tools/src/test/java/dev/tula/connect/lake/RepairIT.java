@@ -9,7 +9,6 @@ import dev.tula.connect.model.wire.Message;
 import dev.tula.connect.sink.engine.CommitKind;
 import dev.tula.connect.sink.engine.TableState;
 import java.math.BigDecimal;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -18,31 +17,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.apache.iceberg.data.Record;
 import org.apache.iceberg.exceptions.CommitStateUnknownException;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Damage that others did to a lake of the sink's engine, put right from the ledger. */
-class RepairIT {
-  @TempDir private Path folder;
-  private TestPipeline pipeline;
-
+class RepairIT extends PipelineCases {
   @BeforeEach
-  void set_up() {
-    pipeline = TestPipeline.in(folder);
+  void reset_the_ledger() {
     TestEngine.reset();
-  }
-
-  @AfterEach
-  void tear_down() {
-    pipeline.close();
-  }
-
-  /** Three ranges: batches 1 to 4, 5 to 7, 8 to 10. */
-  private TestWriter threeRanges() {
-    return pipeline.open(0).start().commitTo(4).commitTo(7).commitTo(10);
   }
 
   private String source(Map<String, String> overrides) {
@@ -64,21 +47,8 @@ class RepairIT {
     return pipeline.run("repair", arguments(more));
   }
 
-  private static JsonNode table(CliRun run, String name) {
-    for (JsonNode table : run.json().path("tables")) {
-      if (table.path("table").asText().equals(name)) {
-        return table;
-      }
-    }
-    throw new AssertionError("no table " + name + " in " + run.out());
-  }
-
-  private TableState state(String table) {
-    return pipeline.newLake(0).load(table).orElseThrow().property().orElseThrow();
-  }
-
   private void damage(String table, Function<List<Record>, List<Record>> change) {
-    new ForeignEngine(pipeline.table(table)).overwrite(change);
+    foreign(table).overwrite(change);
   }
 
   private static boolean at(Record row, long batch, int index) {
@@ -90,12 +60,6 @@ class RepairIT {
     return rows.stream().filter(row -> !at(row, batch, index)).toList();
   }
 
-  private void assertWhole() {
-    pipeline.run("status").exits(ExitCode.OK);
-    pipeline.run("reconcile").exits(ExitCode.OK);
-    pipeline.run("verify").exits(ExitCode.OK);
-  }
-
   @Test
   void a_sound_lake_is_left_as_it_is_and_the_ledger_holds_nothing_for_it() {
     threeRanges();
@@ -103,8 +67,8 @@ class RepairIT {
 
     CliRun run = repair().exits(ExitCode.OK);
 
-    assertThat(table(run, "transactions").path("rows_expected").asInt()).isEqualTo(30);
-    assertThat(table(run, "account_changes").path("rows_expected").asInt()).isEqualTo(5);
+    assertThat(run.table("transactions").path("rows_expected").asInt()).isEqualTo(30);
+    assertThat(run.table("account_changes").path("rows_expected").asInt()).isEqualTo(5);
     assertThat(state("transactions")).isEqualTo(before);
     assertThat(TestEngine.requests()).hasSizeGreaterThan(3);
     assertThat(TestEngine.requests().stream().map(Message.Fetch::options))
@@ -122,26 +86,20 @@ class RepairIT {
     pipeline.run("status").exits(ExitCode.FAIL);
 
     CliRun plan = repair("--dry-run").exits(ExitCode.FAIL);
-    assertThat(table(plan, "transactions").path("missing").asInt()).isEqualTo(2);
-    assertThat(table(plan, "transactions").path("ranges")).hasSize(2);
+    assertThat(plan.table("transactions").path("missing").asInt()).isEqualTo(2);
+    assertThat(plan.table("transactions").path("ranges")).hasSize(2);
     assertThat(state("transactions")).isEqualTo(before);
 
     CliRun run = repair().exits(ExitCode.OK);
 
-    assertThat(table(run, "transactions").path("missing").asInt()).isEqualTo(2);
-    assertThat(table(run, "transactions").path("snapshot_id").asLong())
+    assertThat(run.table("transactions").path("missing").asInt()).isEqualTo(2);
+    assertThat(run.table("transactions").path("snapshot_id").asLong())
         .isEqualTo(pipeline.table("transactions").currentSnapshot().snapshotId());
-    assertThat(table(run, "account_changes").path("snapshot_id").isNull()).isTrue();
+    assertThat(run.table("account_changes").path("snapshot_id").isNull()).isTrue();
     assertThat(state("transactions")).isEqualTo(before.after(CommitKind.REPAIR));
     assertWhole();
     CliRun reconciled = pipeline.run("reconcile", "--output", "json").exits(ExitCode.OK);
-    assertThat(
-            table(
-                    new CliRun(0, reconciled.json().path("partitions").get(0).toString(), ""),
-                    "transactions")
-                .path("repaired_ranges")
-                .asInt())
-        .isEqualTo(2);
+    assertThat(reconciled.table("transactions").path("repaired_ranges").asInt()).isEqualTo(2);
     assertThat(pipeline.open(0).commitTo(12).watermark()).isEqualTo(Position.batchEnd(12));
     assertWhole();
   }
@@ -149,12 +107,12 @@ class RepairIT {
   @Test
   void a_file_that_was_taken_out_is_made_up_for() {
     threeRanges();
-    ForeignEngine foreign = new ForeignEngine(pipeline.table("transactions"));
+    ForeignEngine foreign = foreign("transactions");
     foreign.dropFile(foreign.files().get(1));
 
     CliRun run = repair().exits(ExitCode.OK);
 
-    assertThat(table(run, "transactions").path("missing").asInt()).isEqualTo(9);
+    assertThat(run.table("transactions").path("missing").asInt()).isEqualTo(9);
     assertWhole();
   }
 
@@ -172,7 +130,7 @@ class RepairIT {
 
     CliRun run = repair().exits(ExitCode.OK);
 
-    assertThat(table(run, "transactions").path("doubled").asInt()).isEqualTo(2);
+    assertThat(run.table("transactions").path("doubled").asInt()).isEqualTo(2);
     assertWhole();
   }
 
@@ -200,11 +158,11 @@ class RepairIT {
 
     CliRun run = repair().exits(ExitCode.OK);
 
-    JsonNode transactions = table(run, "transactions");
+    JsonNode transactions = run.table("transactions");
     assertThat(transactions.path("altered").asInt()).isEqualTo(2);
     assertThat(transactions.path("unexpected").asInt()).isEqualTo(1);
     assertThat(transactions.path("missing").asInt()).isZero();
-    assertThat(table(run, "account_changes").path("missing").asInt()).isEqualTo(1);
+    assertThat(run.table("account_changes").path("missing").asInt()).isEqualTo(1);
     assertWhole();
     assertThat(
             pipeline
@@ -237,7 +195,7 @@ class RepairIT {
 
     CliRun run = repair("--from", "4", "--to", "7").exits(ExitCode.FAIL);
 
-    assertThat(table(run, "transactions").path("problem").asText())
+    assertThat(run.table("transactions").path("problem").asText())
         .contains("would have 29 rows after this repair, and its state says 30", "wider");
     assertThat(state("transactions")).isEqualTo(before);
     repair("--from", "4", "--to", "10").exits(ExitCode.OK);
@@ -255,7 +213,7 @@ class RepairIT {
 
     CliRun run = repair().exits(ExitCode.FAIL);
 
-    assertThat(table(run, "transactions").path("problem").asText())
+    assertThat(run.table("transactions").path("problem").asText())
         .contains("the range (4:2147483647, 7:2147483647] would have digest", "was committed");
     assertThat(state("transactions")).isEqualTo(before);
   }
@@ -279,11 +237,11 @@ class RepairIT {
 
     CliRun run = repair().exits(ExitCode.OK);
 
-    JsonNode accounts = table(run, "account_changes");
+    JsonNode accounts = run.table("account_changes");
     assertThat(accounts.path("missing").asInt()).isEqualTo(1);
     assertThat(accounts.path("altered").asInt()).isEqualTo(1);
-    assertThat(table(run, "transactions").path("missing").asInt()).isEqualTo(1);
-    assertThat(table(run, "transactions").path("rows_expected").asInt()).isEqualTo(4 * 3);
+    assertThat(run.table("transactions").path("missing").asInt()).isEqualTo(1);
+    assertThat(run.table("transactions").path("rows_expected").asInt()).isEqualTo(4 * 3);
     assertWhole();
     TestEngine.withFloor(Position.batchEnd(7));
     assertThat(repair().exits(87).err()).contains("TULA-87");
@@ -335,7 +293,7 @@ class RepairIT {
             .runWith(before(() -> pipeline.open(0)), "repair", arguments())
             .exits(ExitCode.FAIL);
 
-    assertThat(table(run, "transactions").path("problem").asText())
+    assertThat(run.table("transactions").path("problem").asText())
         .contains("a writer claimed table");
     repair().exits(ExitCode.OK);
     assertWhole();

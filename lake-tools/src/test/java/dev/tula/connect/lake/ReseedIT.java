@@ -13,28 +13,17 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Generations that ended because the ledger no longer has what comes next. */
-class ReseedIT {
+class ReseedIT extends PipelineCases {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  @TempDir private Path folder;
-  private TestPipeline pipeline;
-
   @BeforeEach
-  void set_up() {
-    pipeline = TestPipeline.in(folder);
+  void commit_two_ranges() {
     TestEngine.reset();
     pipeline.open(0).start().commitTo(4).commitTo(10);
-  }
-
-  @AfterEach
-  void tear_down() {
-    pipeline.close();
   }
 
   private static CliRun reseed(TestPipeline of, String... more) {

@@ -14,26 +14,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import org.apache.iceberg.Table;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What {@code status} and {@code watermark} say of lakes in order, half written, and damaged. */
-class StatusIT {
-  @TempDir private Path folder;
-  private TestPipeline pipeline;
-
-  @BeforeEach
-  void set_up() {
-    pipeline = TestPipeline.in(folder);
-  }
-
-  @AfterEach
-  void tear_down() {
-    pipeline.close();
-  }
-
+class StatusIT extends PipelineCases {
   private TestWriter twoRanges() {
     return pipeline.open(0).start().commitTo(4).commitTo(7);
   }
@@ -155,7 +139,7 @@ class StatusIT {
   @Test
   void rows_that_somebody_deleted_are_an_obstacle() {
     twoRanges();
-    new ForeignEngine(pipeline.table("transactions")).overwrite(rows -> rows.subList(0, 20));
+    foreign("transactions").overwrite(rows -> rows.subList(0, 20));
 
     assertThat(obstacles())
         .containsExactly("table transactions: it has 20 rows where its state says 21");

@@ -23,37 +23,12 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.iceberg.data.Record;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Digests and chains of lakes that the sink's engine wrote, recomputed from their rows. */
-class VerifyIT {
+class VerifyIT extends PipelineCases {
   private static final Predicate<Effect> PUBLISHING = effect -> effect instanceof Effect.Publish;
-
-  @TempDir private Path folder;
-  private TestPipeline pipeline;
-
-  @BeforeEach
-  void set_up() {
-    pipeline = TestPipeline.in(folder);
-  }
-
-  @AfterEach
-  void tear_down() {
-    pipeline.close();
-  }
-
-  /** Three ranges: batches 1 to 4, 5 to 7, 8 to 10. */
-  private TestWriter threeRanges() {
-    return pipeline.open(0).start().commitTo(4).commitTo(7).commitTo(10);
-  }
-
-  private ForeignEngine foreign(String table) {
-    return new ForeignEngine(pipeline.table(table));
-  }
 
   /** Rewrites a table with one thing changed in the rows of one batch. */
   private void alter(String table, long batch, Consumer<Record> change) {
@@ -86,24 +61,8 @@ class VerifyIT {
     return differences;
   }
 
-  private static JsonNode table(CliRun run, String name) {
-    for (JsonNode table : run.json().path("partitions").get(0).path("tables")) {
-      if (table.path("table").asText().equals(name)) {
-        return table;
-      }
-    }
-    throw new AssertionError("no table " + name + " in " + run.out());
-  }
-
   private String chain(String table) {
-    return pipeline
-        .newLake(0)
-        .load(table)
-        .orElseThrow()
-        .property()
-        .orElseThrow()
-        .chain()
-        .toString();
+    return state(table).chain().toString();
   }
 
   @Test
@@ -114,11 +73,11 @@ class VerifyIT {
     CliRun run = passes();
 
     assertThat(run.json().path("rows").asLong()).isEqualTo(35);
-    JsonNode transactions = table(run, "transactions");
+    JsonNode transactions = run.table("transactions");
     assertThat(transactions.path("ranges").asInt()).isEqualTo(3);
     assertThat(transactions.path("rows").asInt()).isEqualTo(30);
     assertThat(transactions.path("chain").asText()).isEqualTo(chain("transactions"));
-    assertThat(table(run, "account_changes").path("chain").asText())
+    assertThat(run.table("account_changes").path("chain").asText())
         .isEqualTo(chain("account_changes"));
   }
 
@@ -146,7 +105,7 @@ class VerifyIT {
       assertThat(pipeline.table(table).snapshots()).hasSize(1);
     }
 
-    assertThat(table(passes(), "transactions").path("chain").asText())
+    assertThat(passes().table("transactions").path("chain").asText())
         .isEqualTo(chain("transactions"));
   }
 
@@ -159,9 +118,9 @@ class VerifyIT {
 
     CliRun run = fails();
 
-    assertThat(table(run, "transactions").path("first_differing_range").asText())
+    assertThat(run.table("transactions").path("first_differing_range").asText())
         .isEqualTo("(4:2147483647, 7:2147483647]");
-    assertThat(table(run, "transactions").path("differing_ranges").asInt()).isEqualTo(1);
+    assertThat(run.table("transactions").path("differing_ranges").asInt()).isEqualTo(1);
     assertThat(differences(run))
         .singleElement()
         .asString()
@@ -178,9 +137,9 @@ class VerifyIT {
 
     CliRun run = fails();
 
-    assertThat(table(run, "transactions").path("first_differing_range").asText())
+    assertThat(run.table("transactions").path("first_differing_range").asText())
         .isEqualTo("(0:2147483647, 4:2147483647]");
-    assertThat(table(run, "transactions").path("differing_ranges").asInt()).isEqualTo(2);
+    assertThat(run.table("transactions").path("differing_ranges").asInt()).isEqualTo(2);
     assertThat(pipeline.run("verify").exits(ExitCode.FAIL).out())
         .containsPattern("transactions .*\\(0:2147483647, 4:2147483647\\] +DIFFERS")
         .contains("FAIL: 2 differences");
@@ -194,7 +153,7 @@ class VerifyIT {
 
     CliRun run = fails();
 
-    assertThat(table(run, "transactions").path("differing_ranges").asInt()).isEqualTo(1);
+    assertThat(run.table("transactions").path("differing_ranges").asInt()).isEqualTo(1);
     assertThat(differences(run))
         .singleElement()
         .asString()
@@ -269,9 +228,9 @@ class VerifyIT {
     CliRun run = passes();
 
     assertThat(run.json().path("rows").asLong()).isEqualTo(350_003);
-    assertThat(table(run, "transactions").path("chain").asText()).isEqualTo(chain("transactions"));
+    assertThat(run.table("transactions").path("chain").asText()).isEqualTo(chain("transactions"));
     alter("transactions", 100_001, row -> row.setField("ledger_id", 2));
-    assertThat(table(fails(), "transactions").path("first_differing_range").asText())
+    assertThat(fails().table("transactions").path("first_differing_range").asText())
         .isEqualTo("(100000:2147483647, 100001:2147483647]");
   }
 
@@ -280,9 +239,9 @@ class VerifyIT {
   void a_range_that_is_not_published_yet_is_verified() {
     threeRanges().crashingBefore(PUBLISHING).commitTo(12);
 
-    assertThat(table(passes(), "transactions").path("ranges").asInt()).isEqualTo(4);
+    assertThat(passes().table("transactions").path("ranges").asInt()).isEqualTo(4);
     alter("transactions", 12, row -> row.setField("ledger_id", 2));
-    assertThat(table(fails(), "transactions").path("first_differing_range").asText())
+    assertThat(fails().table("transactions").path("first_differing_range").asText())
         .isEqualTo("(10:2147483647, 12:2147483647]");
   }
 
@@ -291,7 +250,7 @@ class VerifyIT {
     threeRanges();
     alter("account_changes", 6, row -> row.setField("state", "closed"));
     Range range = new Range(Position.batchEnd(4), Position.batchEnd(7));
-    assertThat(table(fails(), "account_changes").path("first_differing_range").asText())
+    assertThat(fails().table("account_changes").path("first_differing_range").asText())
         .isEqualTo("(4:2147483647, 7:2147483647]");
 
     RangeDigest digest = RangeDigest.begin(pipeline.identity().stream(0), "account_changes", range);
@@ -315,8 +274,8 @@ class VerifyIT {
             Instant.now()));
 
     CliRun run = passes();
-    assertThat(table(run, "account_changes").path("repaired_ranges").asInt()).isEqualTo(1);
-    assertThat(table(run, "account_changes").path("chain").asText())
+    assertThat(run.table("account_changes").path("repaired_ranges").asInt()).isEqualTo(1);
+    assertThat(run.table("account_changes").path("chain").asText())
         .isEqualTo(chain("account_changes"));
   }
 
@@ -376,6 +335,6 @@ class VerifyIT {
       committing.join();
     }
     assertThat(writer.watermark()).isEqualTo(Position.batchEnd(30));
-    assertThat(table(passes(), "transactions").path("rows").asLong()).isEqualTo(90);
+    assertThat(passes().table("transactions").path("rows").asLong()).isEqualTo(90);
   }
 }

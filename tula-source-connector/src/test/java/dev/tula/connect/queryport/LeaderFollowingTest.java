@@ -284,12 +284,8 @@ class LeaderFollowingTest {
   }
 
   private List<CanonicalRow> truth() {
-    List<CanonicalRow> rows = new ArrayList<>();
     try (TruthReader reader = ledger.truth(RecordForm.NARROW)) {
-      while (reader.next()) {
-        rows.add(CanonicalRow.of(reader.row().toByteArray()));
-      }
+      return reader.remaining();
     }
-    return rows;
   }
 }

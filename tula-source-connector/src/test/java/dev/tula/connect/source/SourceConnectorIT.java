@@ -403,13 +403,10 @@ class SourceConnectorIT {
   private static List<CanonicalRow> truth(
       ReferenceCluster source, int partition, int partitionCount, RecordForm form)
       throws Exception {
-    List<CanonicalRow> rows = new ArrayList<>();
     try (TruthReader reader = source.truth(partition, partitionCount, form)) {
-      while (reader.next()) {
-        rows.add(CanonicalRow.of(reader.row().toByteArray()));
-      }
+      List<CanonicalRow> rows = reader.remaining();
+      assertThat(rows).isNotEmpty();
+      return rows;
     }
-    assertThat(rows).isNotEmpty();
-    return rows;
   }
 }

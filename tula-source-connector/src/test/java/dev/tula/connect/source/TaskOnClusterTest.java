@@ -249,13 +249,9 @@ class TaskOnClusterTest {
   }
 
   private List<CanonicalRow> truth() {
-    List<CanonicalRow> rows = new ArrayList<>();
     try (TruthReader reader = ledger.truth(RecordForm.NARROW)) {
-      while (reader.next()) {
-        rows.add(CanonicalRow.of(reader.row().toByteArray()));
-      }
+      return reader.remaining();
     }
-    return rows;
   }
 
   private Object attribute(String name) {

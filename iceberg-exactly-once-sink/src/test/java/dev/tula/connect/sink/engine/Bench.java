@@ -2,7 +2,6 @@ package dev.tula.connect.sink.engine;
 
 import dev.tula.connect.model.CanonicalRow;
 import dev.tula.connect.model.Position;
-import dev.tula.connect.model.RangeDigest;
 import dev.tula.connect.model.RecordKind;
 import dev.tula.connect.model.RowReader;
 import dev.tula.connect.model.RowSchema;
@@ -10,6 +9,7 @@ import dev.tula.connect.model.RowWriter;
 import dev.tula.connect.model.StreamIdentity;
 import dev.tula.connect.model.StreamItem;
 import dev.tula.connect.model.event.EventIdentity;
+import dev.tula.connect.sink.engine.sim.SimEffects;
 import dev.tula.connect.sink.engine.sim.SimLake;
 import dev.tula.connect.sink.engine.sim.SimLog;
 import dev.tula.connect.sink.engine.sim.SimTable;
@@ -17,7 +17,6 @@ import java.math.BigInteger;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,6 +44,7 @@ final class Bench {
 
   final SimLake lake = new SimLake(SimLake.Contents.EMPTY, (commit, before, after) -> {});
   final SimLog log = new SimLog(EventIdentity.of(STREAM), event -> {});
+  private final SimEffects effects = new SimEffects(IDENTITY, 0, lake, log);
   private final Map<CommitEngine, Map<String, TableRows>> committing = new HashMap<>();
 
   /** An engine of a new writer. */
@@ -126,41 +126,7 @@ final class Bench {
   }
 
   Outcome perform(CommitEngine engine, Effect effect) {
-    if (effect instanceof Effect.LookUpIdentity) {
-      return new Outcome.IdentityLookedUp(lake.lookUpIdentity());
-    }
-    if (effect instanceof Effect.CreateIdentity) {
-      lake.createIdentity(IDENTITY);
-      return new Outcome.Done();
-    }
-    if (effect instanceof Effect.ReadEvents) {
-      return new Outcome.EventsRead(log.read());
-    }
-    if (effect instanceof Effect.LoadTable load) {
-      return new Outcome.TableLoaded(lake.load(load.table()));
-    }
-    if (effect instanceof Effect.CreateTable create) {
-      lake.create(create.table());
-      return new Outcome.Done();
-    }
-    if (effect instanceof Effect.Commit commit) {
-      return new Outcome.Committed(lake.commit(commit.commit()));
-    }
-    if (effect instanceof Effect.Stage stage) {
-      return stage(stage, committing.get(engine).get(stage.table()));
-    }
-    log.publish(((Effect.Publish) effect).events());
-    return new Outcome.Done();
-  }
-
-  private Outcome stage(Effect.Stage stage, TableRows rows) {
-    RangeDigest digest = RangeDigest.begin(STREAM, stage.table(), stage.range());
-    rows.addTo(digest);
-    return new Outcome.Staged(
-        HexFormat.of().formatHex(digest.finish()),
-        stage.digestOnly()
-            ? Optional.empty()
-            : Optional.of(lake.stage(stage.table(), stage.fileName(), rows)));
+    return effects.carryOut(effect, committing.getOrDefault(engine, Map.of()));
   }
 
   /** Begins to commit a range with these rows. */

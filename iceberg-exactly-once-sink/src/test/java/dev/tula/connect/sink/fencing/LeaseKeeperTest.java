@@ -71,21 +71,11 @@ class LeaseKeeperTest {
   void renewals_that_fail_are_counted() throws Exception {
     CountDownLatch failed = new CountDownLatch(3);
     LeaseStore failing =
-        new LeaseStore() {
-          @Override
-          public Optional<LeaseRecord> read(String name) {
-            return store.read(name);
-          }
-
-          @Override
-          public boolean swap(String name, Optional<LeaseRecord> expected, LeaseRecord next) {
-            if (expected.isPresent()) {
+        renewing(
+            () -> {
               failed.countDown();
               throw LakeException.passing("no store", null);
-            }
-            return store.swap(name, expected, next);
-          }
-        };
+            });
     try (LeaseKeeper keeper = new LeaseKeeper(failing, "f", "o", SHORT_TTL_MS, nowMs::get)) {
       keeper.take();
       assertThat(failed.await(30, TimeUnit.SECONDS)).isTrue();
@@ -95,31 +85,30 @@ class LeaseKeeperTest {
 
   @Test
   void it_renews_the_lease_by_itself() throws Exception {
-    AtomicLong renewals = new AtomicLong();
-    LeaseStore counting =
-        new LeaseStore() {
-          @Override
-          public Optional<LeaseRecord> read(String name) {
-            return store.read(name);
-          }
-
-          @Override
-          public boolean swap(String name, Optional<LeaseRecord> expected, LeaseRecord next) {
-            synchronized (renewals) {
-              renewals.incrementAndGet();
-              renewals.notifyAll();
-            }
-            return store.swap(name, expected, next);
-          }
-        };
+    CountDownLatch renewals = new CountDownLatch(3);
+    LeaseStore counting = renewing(renewals::countDown);
     try (LeaseKeeper keeper = new LeaseKeeper(counting, "l", "o", SHORT_TTL_MS, nowMs::get)) {
       keeper.take();
-      synchronized (renewals) {
-        while (renewals.get() < 4) {
-          renewals.wait(30_000);
-        }
-      }
+      assertThat(renewals.await(30, TimeUnit.SECONDS)).isTrue();
       assertThat(keeper.isHeld()).isTrue();
     }
+  }
+
+  /** The store, where something happens at each renewal before it is carried out. */
+  private LeaseStore renewing(Runnable before) {
+    return new LeaseStore() {
+      @Override
+      public Optional<LeaseRecord> read(String name) {
+        return store.read(name);
+      }
+
+      @Override
+      public boolean swap(String name, Optional<LeaseRecord> expected, LeaseRecord next) {
+        if (expected.isPresent()) {
+          before.run();
+        }
+        return store.swap(name, expected, next);
+      }
+    };
   }
 }

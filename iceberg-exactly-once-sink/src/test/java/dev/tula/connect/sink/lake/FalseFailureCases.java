@@ -49,27 +49,8 @@ abstract class FalseFailureCases extends LakeCases {
     assertThat(fixture.commitRange(0, 3)).isInstanceOf(Landed.class);
   }
 
-  /** What a catalog does with a commit. */
-  interface Handling {
-    void handle(TableOperations operations, TableMetadata base, TableMetadata metadata);
-  }
-
-  private LakeFixture handling(Handling handling) {
-    return fixture.through(
-        catalog ->
-            new CatalogDouble(
-                catalog,
-                operations ->
-                    new CatalogDouble.Operations(operations) {
-                      @Override
-                      public void commit(TableMetadata base, TableMetadata metadata) {
-                        handling.handle(delegate, base, metadata);
-                      }
-                    }));
-  }
-
-  /** As {@link #handling}, and the table can't be read at once after a commit. */
-  private LakeFixture unreadableAfter(Handling handling) {
+  /** As {@link LakeFixture#handling}, and the table can't be read at once after a commit. */
+  private LakeFixture unreadableAfter(LakeFixture.Handling handling) {
     AtomicInteger unreadable = new AtomicInteger();
     return fixture.through(
         catalog ->
@@ -123,7 +104,7 @@ abstract class FalseFailureCases extends LakeCases {
     TableCommit commit = fixture.rangeCommit(range(3, 8));
     AtomicInteger commits = new AtomicInteger();
     try (LakeFixture lying =
-        handling(
+        fixture.handling(
             (operations, base, metadata) -> {
               commits.incrementAndGet();
               operations.commit(base, metadata);
@@ -169,7 +150,7 @@ abstract class FalseFailureCases extends LakeCases {
     TableCommit commit = fixture.rangeCommit(range(3, 8));
     AtomicReference<CommitReply> newer = new AtomicReference<>();
     try (LakeFixture lying =
-        handling(
+        fixture.handling(
             (operations, base, metadata) -> {
               operations.commit(base, metadata);
               newer.set(fixture.claim(TABLE, LakeFixture.claim(2)));
@@ -204,7 +185,7 @@ abstract class FalseFailureCases extends LakeCases {
     TableCommit commit = fixture.rangeCommit(range(3, 8));
     AtomicReference<Runnable> late = new AtomicReference<>();
     try (LakeFixture lying =
-        handling(
+        fixture.handling(
             (operations, base, metadata) -> {
               late.set(() -> operations.commit(base, metadata));
               throw new CommitStateUnknownException(new ServiceFailureException("504"));
@@ -227,7 +208,7 @@ abstract class FalseFailureCases extends LakeCases {
     TableCommit commit = fixture.rangeCommit(range(3, 8));
     AtomicReference<Runnable> late = new AtomicReference<>();
     try (LakeFixture lying =
-        handling(
+        fixture.handling(
             (operations, base, metadata) -> {
               late.set(() -> operations.commit(base, metadata));
               fixture.claim(TABLE, LakeFixture.claim(2));
@@ -243,7 +224,7 @@ abstract class FalseFailureCases extends LakeCases {
   void commit_that_the_catalog_forbids_fails_for_good_and_says_what_to_do() {
     TableCommit commit = fixture.rangeCommit(range(3, 8));
     try (LakeFixture strict =
-        handling(
+        fixture.handling(
             (operations, base, metadata) -> {
               throw new ForbiddenException("no commit right");
             })) {
@@ -260,7 +241,7 @@ abstract class FalseFailureCases extends LakeCases {
   void commit_whose_client_stumbles_over_the_answer_is_unknown() {
     TableCommit commit = fixture.rangeCommit(range(3, 8));
     try (LakeFixture confused =
-        handling(
+        fixture.handling(
             (operations, base, metadata) -> {
               throw new IllegalArgumentException("Cannot parse response");
             })) {
@@ -274,7 +255,7 @@ abstract class FalseFailureCases extends LakeCases {
     TableCommit commit = fixture.rangeCommit(range(3, 8));
     AtomicInteger attempts = new AtomicInteger();
     try (LakeFixture busy =
-        handling(
+        fixture.handling(
             (operations, base, metadata) -> {
               attempts.incrementAndGet();
               throw new CommitFailedException("busy");
@@ -288,7 +269,7 @@ abstract class FalseFailureCases extends LakeCases {
   @DisplayName("C17: a catalog that says yes and did nothing is not believed")
   void commit_that_is_reported_and_not_there_is_unknown() {
     TableCommit commit = fixture.rangeCommit(range(3, 8));
-    try (LakeFixture lying = handling((operations, base, metadata) -> {})) {
+    try (LakeFixture lying = fixture.handling((operations, base, metadata) -> {})) {
       assertThat(lying.lake.commit(commit)).isInstanceOf(Unknown.class);
     }
   }
@@ -299,7 +280,7 @@ abstract class FalseFailureCases extends LakeCases {
     TableCommit commit = fixture.rangeCommit(range(3, 8));
     List<String> files = new ArrayList<>();
     try (LakeFixture slow =
-        handling(
+        fixture.handling(
             (operations, base, metadata) -> {
               files.add(metadata.currentSnapshot().manifestListLocation());
               fixture.claim(TABLE, LakeFixture.claim(2));

@@ -130,7 +130,7 @@ abstract class FenceCases extends LakeCases {
   @Test
   @DisplayName("C14 ▲: a claim does not overwrite a range that slips in while it is sent")
   void claim_is_refused_where_a_range_slips_in_before_the_catalog_swaps() {
-    try (LakeFixture slow = interferingOnCommit(() -> fixture.commitRange(0, 5))) {
+    try (LakeFixture slow = fixture.interferingOnCommit(() -> fixture.commitRange(0, 5))) {
       TableView now = refusal(slow.lake.commit(claimCommit(fixture.view(), 2)));
 
       assertThat(now.property().orElseThrow().claim()).isEqualTo(claim(1));
@@ -147,7 +147,7 @@ abstract class FenceCases extends LakeCases {
       int number = whileSent ? 3 : 2;
       Runnable claim = () -> fixture.claim(TABLE, claim(number));
       try (LakeFixture slow =
-          whileSent ? interferingOnCommit(claim) : interferingOnRefresh(claim)) {
+          whileSent ? fixture.interferingOnCommit(claim) : interferingOnRefresh(claim)) {
         assertThat(refusal(slow.lake.commit(range)).property().orElseThrow().claim())
             .isEqualTo(claim(number));
       }
@@ -183,7 +183,7 @@ abstract class FenceCases extends LakeCases {
   void commit_is_tried_again_after_a_compaction_won_the_swap() {
     fixture.commitRange(0, 5);
     TableCommit commit = fixture.rangeCommit(range(5, 8));
-    try (LakeFixture slow = interferingOnCommit(() -> ForeignEngine.compact(fixture))) {
+    try (LakeFixture slow = fixture.interferingOnCommit(() -> ForeignEngine.compact(fixture))) {
       assertThat(slow.lake.commit(commit)).isInstanceOf(Landed.class);
     }
     assertThat(fixture.view().totalRecords()).isEqualTo(8);
@@ -340,25 +340,6 @@ abstract class FenceCases extends LakeCases {
                           interference.run();
                         }
                         return super.refresh();
-                      }
-                    }));
-  }
-
-  /** Over a catalog where something happens after the last refresh and before the swap. */
-  private LakeFixture interferingOnCommit(Runnable interference) {
-    AtomicBoolean done = new AtomicBoolean();
-    return fixture.through(
-        catalog ->
-            new CatalogDouble(
-                catalog,
-                operations ->
-                    new CatalogDouble.Operations(operations) {
-                      @Override
-                      public void commit(TableMetadata base, TableMetadata metadata) {
-                        if (done.compareAndSet(false, true)) {
-                          interference.run();
-                        }
-                        super.commit(base, metadata);
                       }
                     }));
   }

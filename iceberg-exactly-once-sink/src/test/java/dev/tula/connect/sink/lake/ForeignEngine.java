@@ -98,8 +98,17 @@ final class ForeignEngine {
 
   /** A file with all of the table's rows. */
   static DataFile copy(Table table) {
-    String location = table.locationProvider().newDataLocation(UUID.randomUUID() + ".parquet");
     try (CloseableIterable<Record> rows = IcebergGenerics.read(table).build()) {
+      return write(table, rows);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A file with rows that is no file of the table yet. */
+  static DataFile write(Table table, Iterable<Record> rows) {
+    String location = table.locationProvider().newDataLocation(UUID.randomUUID() + ".parquet");
+    try {
       DataWriter<Record> writer =
           Parquet.writeData(table.io().newOutputFile(location))
               .forTable(table)

@@ -15,6 +15,7 @@ import dev.tula.connect.sink.engine.LogicalTable;
 import dev.tula.connect.sink.engine.PipelineIdentity;
 import dev.tula.connect.sink.engine.RangeState;
 import dev.tula.connect.sink.engine.StagedFile;
+import dev.tula.connect.sink.engine.StagedFileName;
 import dev.tula.connect.sink.engine.TableCommit;
 import dev.tula.connect.sink.engine.TableCommit.Change;
 import dev.tula.connect.sink.engine.TableNames;
@@ -31,8 +32,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
@@ -84,6 +88,38 @@ final class LakeFixture implements AutoCloseable {
   /** Over the catalog as a double shows it. */
   LakeFixture through(UnaryOperator<Catalog> wrap) {
     return of(wrap.apply(catalog));
+  }
+
+  /** What a catalog does with a commit. */
+  interface Handling {
+    void handle(TableOperations operations, TableMetadata base, TableMetadata metadata);
+  }
+
+  /** Over a catalog that does something else with commits. */
+  LakeFixture handling(Handling handling) {
+    return through(
+        catalog ->
+            new CatalogDouble(
+                catalog,
+                operations ->
+                    new CatalogDouble.Operations(operations) {
+                      @Override
+                      public void commit(TableMetadata base, TableMetadata metadata) {
+                        handling.handle(delegate, base, metadata);
+                      }
+                    }));
+  }
+
+  /** Over a catalog where something happens once after the last refresh and before the swap. */
+  LakeFixture interferingOnCommit(Runnable interference) {
+    AtomicBoolean done = new AtomicBoolean();
+    return handling(
+        (operations, base, metadata) -> {
+          if (done.compareAndSet(false, true)) {
+            interference.run();
+          }
+          operations.commit(base, metadata);
+        });
   }
 
   static Catalog jdbcCatalog(Path folder) {
@@ -239,7 +275,7 @@ final class LakeFixture implements AutoCloseable {
     TableState before = view.property().orElseThrow();
     TableRows rows = rows(table, range);
     StagedFile file =
-        lake.stage(table.name(), fileName(before.claim(), table.name(), range.to()), rows);
+        lake.stage(table.name(), StagedFileName.of(before.claim(), table.name(), range.to()), rows);
     return new TableCommit(
         table.name(),
         view.uuid(),
@@ -251,21 +287,6 @@ final class LakeFixture implements AutoCloseable {
 
   CommitReply commitRange(long from, long to) {
     return lake.commit(rangeCommit(range(from, to)));
-  }
-
-  static String fileName(WriterClaim claim, String table, Position to) {
-    return claim.epoch()
-        + "-"
-        + claim.number()
-        + "-"
-        + claim.writerId()
-        + "-"
-        + table
-        + "-"
-        + to.globalBatchSeq()
-        + "."
-        + to.arrayIndex()
-        + ".parquet";
   }
 
   /** Moves the watermark from one batch's end to another's. */

@@ -29,21 +29,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.stream.StreamSupport;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
-import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.data.GenericRecord;
 import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
-import org.apache.iceberg.data.parquet.GenericParquetWriter;
 import org.apache.iceberg.exceptions.CommitFailedException;
 import org.apache.iceberg.exceptions.ServiceFailureException;
 import org.apache.iceberg.io.CloseableIterable;
-import org.apache.iceberg.io.DataWriter;
-import org.apache.iceberg.parquet.Parquet;
 import org.apache.iceberg.types.Types;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -113,33 +108,19 @@ class MaintenanceTest {
   }
 
   private LakeFixture before(Runnable interference) {
-    return fixture.through(
-        catalog ->
-            new CatalogDouble(
-                catalog,
-                operations ->
-                    new CatalogDouble.Operations(operations) {
-                      @Override
-                      public void commit(TableMetadata base, TableMetadata metadata) {
-                        interference.run();
-                        super.commit(base, metadata);
-                      }
-                    }));
+    return fixture.handling(
+        (operations, base, metadata) -> {
+          interference.run();
+          operations.commit(base, metadata);
+        });
   }
 
   private static LakeFixture answering(LakeFixture fixture, RuntimeException answer) {
-    return fixture.through(
-        catalog ->
-            new CatalogDouble(
-                catalog,
-                operations ->
-                    new CatalogDouble.Operations(operations) {
-                      @Override
-                      public void commit(TableMetadata base, TableMetadata metadata) {
-                        super.commit(base, metadata);
-                        throw answer;
-                      }
-                    }));
+    return fixture.handling(
+        (operations, base, metadata) -> {
+          operations.commit(base, metadata);
+          throw answer;
+        });
   }
 
   @Test
@@ -312,17 +293,10 @@ class MaintenanceTest {
   void rewrite_of_which_nobody_knows_lands_at_most_once() {
     TableCommit rewriting = rewriting();
     try (LakeFixture deaf =
-        fixture.through(
-            catalog ->
-                new CatalogDouble(
-                    catalog,
-                    operations ->
-                        new CatalogDouble.Operations(operations) {
-                          @Override
-                          public void commit(TableMetadata base, TableMetadata metadata) {
-                            throw new ServiceFailureException("503");
-                          }
-                        }))) {
+        fixture.handling(
+            (operations, base, metadata) -> {
+              throw new ServiceFailureException("503");
+            })) {
       assertThat(deaf.lake.commit(rewriting)).isInstanceOf(Unknown.class);
     }
     assertThat(fixture.lake.commit(rewriting)).isInstanceOf(Landed.class);
@@ -410,27 +384,10 @@ class MaintenanceTest {
     var rewrite = table.newRewrite().validateFromSnapshot(table.currentSnapshot().snapshotId());
     ForeignEngine.files(table).forEach(rewrite::deleteFile);
     for (List<Record> rows : files) {
-      rewrite.addFile(write(table, rows));
+      rewrite.addFile(ForeignEngine.write(table, rows));
     }
     rewrite.commit();
     assertThat(fixture.view().disagreement()).isEmpty();
-  }
-
-  private static DataFile write(Table table, List<Record> rows) {
-    String location = table.locationProvider().newDataLocation(UUID.randomUUID() + ".parquet");
-    try {
-      DataWriter<Record> writer =
-          Parquet.writeData(table.io().newOutputFile(location))
-              .forTable(table)
-              .createWriterFunc(GenericParquetWriter::create)
-              .build();
-      try (writer) {
-        rows.forEach(writer::write);
-      }
-      return writer.toDataFile();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   @Test

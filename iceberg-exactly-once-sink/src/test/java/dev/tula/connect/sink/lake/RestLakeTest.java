@@ -20,8 +20,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.junit.jupiter.api.AfterEach;
@@ -145,7 +143,7 @@ class RestLakeTest {
   @DisplayName("I5: a zombie's commit is refused, before it is sent and while it is")
   void zombie_writer_cannot_commit_after_a_newer_claim() {
     TableCommit late = fixture.rangeCommit(range(3, 8));
-    try (LakeFixture slow = interferingOnCommit(() -> fixture.claim(TABLE, claim(2)))) {
+    try (LakeFixture slow = fixture.interferingOnCommit(() -> fixture.claim(TABLE, claim(2)))) {
       CommitReply reply = slow.lake.commit(late);
       assertThat(reply).isInstanceOf(Refused.class);
       assertThat(((Refused) reply).now().orElseThrow().property().map(TableState::claim))
@@ -167,29 +165,11 @@ class RestLakeTest {
             LakeFixture.claimed(Optional.of(before), claim(2)),
             new Change.NoRows(),
             Map.of());
-    try (LakeFixture slow = interferingOnCommit(() -> fixture.commitRange(3, 8))) {
+    try (LakeFixture slow = fixture.interferingOnCommit(() -> fixture.commitRange(3, 8))) {
       assertThat(slow.lake.commit(claim)).isInstanceOf(Refused.class);
     }
     assertThat(fixture.state().claim()).isEqualTo(claim(1));
     assertLandedOnce();
-  }
-
-  private LakeFixture interferingOnCommit(Runnable interference) {
-    AtomicBoolean done = new AtomicBoolean();
-    return fixture.through(
-        catalog ->
-            new CatalogDouble(
-                catalog,
-                operations ->
-                    new CatalogDouble.Operations(operations) {
-                      @Override
-                      public void commit(TableMetadata base, TableMetadata metadata) {
-                        if (done.compareAndSet(false, true)) {
-                          interference.run();
-                        }
-                        super.commit(base, metadata);
-                      }
-                    }));
   }
 
   @Test

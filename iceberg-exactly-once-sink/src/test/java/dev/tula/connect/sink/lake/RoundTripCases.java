@@ -9,6 +9,7 @@ import dev.tula.connect.model.Range;
 import dev.tula.connect.sink.engine.Lake.CommitReply;
 import dev.tula.connect.sink.engine.LogicalTable;
 import dev.tula.connect.sink.engine.StagedFile;
+import dev.tula.connect.sink.engine.StagedFileName;
 import dev.tula.connect.sink.engine.TableCommit;
 import dev.tula.connect.sink.engine.TableCommit.Change;
 import dev.tula.connect.sink.engine.TableRows;
@@ -47,7 +48,7 @@ abstract class RoundTripCases extends LakeCases {
 
   private void commit(LogicalTable table, Range range, TableRows rows) {
     TableState before = fixture.view(table.name()).property().orElseThrow();
-    String fileName = LakeFixture.fileName(before.claim(), table.name(), range.to());
+    String fileName = StagedFileName.of(before.claim(), table.name(), range.to());
     StagedFile file = fixture.lake.stage(table.name(), fileName, rows);
     CommitReply reply =
         fixture.lake.commit(

@@ -31,7 +31,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.RewriteFiles;
 import org.apache.iceberg.Table;
-import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
 import org.apache.iceberg.exceptions.CommitStateUnknownException;
@@ -166,20 +165,13 @@ class WatermarkTableTest {
     TableCommit commit = LakeFixture.watermarkCommit(fixture.view(WATERMARK), 1, 2);
     AtomicInteger commits = new AtomicInteger();
     try (LakeFixture slow =
-        fixture.through(
-            catalog ->
-                new CatalogDouble(
-                    catalog,
-                    operations ->
-                        new CatalogDouble.Operations(operations) {
-                          @Override
-                          public void commit(TableMetadata base, TableMetadata metadata) {
-                            if (commits.incrementAndGet() == 1) {
-                              rewrite();
-                            }
-                            super.commit(base, metadata);
-                          }
-                        }))) {
+        fixture.handling(
+            (operations, base, metadata) -> {
+              if (commits.incrementAndGet() == 1) {
+                rewrite();
+              }
+              operations.commit(base, metadata);
+            })) {
       assertThat(slow.lake.commit(commit)).isInstanceOf(Landed.class);
     }
     assertThat(commits).hasValue(2);
@@ -212,19 +204,11 @@ class WatermarkTableTest {
     TableCommit commit = LakeFixture.watermarkCommit(fixture.view(WATERMARK), 0, 1);
     AtomicReference<Runnable> late = new AtomicReference<>();
     try (LakeFixture lying =
-        fixture.through(
-            catalog ->
-                new CatalogDouble(
-                    catalog,
-                    operations ->
-                        new CatalogDouble.Operations(operations) {
-                          @Override
-                          public void commit(TableMetadata base, TableMetadata metadata) {
-                            late.set(() -> super.commit(base, metadata));
-                            throw new CommitStateUnknownException(
-                                new ServiceFailureException("504"));
-                          }
-                        }))) {
+        fixture.handling(
+            (operations, base, metadata) -> {
+              late.set(() -> operations.commit(base, metadata));
+              throw new CommitStateUnknownException(new ServiceFailureException("504"));
+            })) {
       assertThat(lying.lake.commit(commit)).isInstanceOf(Unknown.class);
       assertThat(lying.lake.commit(commit)).isInstanceOf(Unknown.class);
     }

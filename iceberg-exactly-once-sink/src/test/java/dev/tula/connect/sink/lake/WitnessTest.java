@@ -143,9 +143,8 @@ class WitnessTest {
         .isNotEqualTo(fixture.foreign().currentSnapshot().snapshotId());
   }
 
-  @Test
-  @DisplayName("C7: with our snapshots expired, property and row count still witness")
-  void expiry_of_every_snapshot_of_ours_is_tolerated() {
+  /** Leaves no snapshot of ours. */
+  private void compactAndExpire() {
     ForeignEngine.compact(fixture);
     fixture
         .foreign()
@@ -153,6 +152,12 @@ class WitnessTest {
         .expireOlderThan(System.currentTimeMillis() + 60_000)
         .retainLast(1)
         .commit();
+  }
+
+  @Test
+  @DisplayName("C7: with our snapshots expired, property and row count still witness")
+  void expiry_of_every_snapshot_of_ours_is_tolerated() {
+    compactAndExpire();
 
     TableView view = fixture.view();
     assertThat(view.newestOurs()).isEmpty();
@@ -166,13 +171,7 @@ class WitnessTest {
   void commit_that_landed_is_found_after_its_snapshot_was_expired() {
     TableCommit commit = fixture.rangeCommit(range(6, 7));
     fixture.lake.commit(commit);
-    ForeignEngine.compact(fixture);
-    fixture
-        .foreign()
-        .expireSnapshots()
-        .expireOlderThan(System.currentTimeMillis() + 60_000)
-        .retainLast(1)
-        .commit();
+    compactAndExpire();
 
     assertThat(fixture.lake.commit(commit)).isInstanceOf(Landed.class);
     assertThat(fixture.view().totalRecords()).isEqualTo(7);

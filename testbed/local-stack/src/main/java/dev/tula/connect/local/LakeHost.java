@@ -1,10 +1,8 @@
 package dev.tula.connect.local;
 
-import java.io.File;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
@@ -165,7 +163,11 @@ public final class LakeHost implements AutoCloseable {
     Path log = directory.resolve(module).resolve(module + ".log");
     ChildProcess process =
         ChildProcess.java(name)
-            .classPath(classPath(module))
+            .classPath(
+                RunFiles.moduleClassPath(
+                    root.resolve("testbed").resolve(module),
+                    "service.classpath",
+                    RunFiles.RUN_LOCAL_BUILD))
             .mainClass(mainClass)
             .jvmArgs("-Xmx" + heapMb + "m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
             .jvmArgs(Logging.jvmArg(log.getParent(), "WARN"))
@@ -174,17 +176,6 @@ public final class LakeHost implements AutoCloseable {
             .start();
     processes.add(process);
     return process;
-  }
-
-  private String classPath(String module) {
-    Path target = root.resolve("testbed").resolve(module).resolve("target");
-    Path file = target.resolve("service.classpath");
-    try {
-      return target.resolve("classes") + File.pathSeparator + Files.readString(file);
-    } catch (IOException e) {
-      throw new StackException(
-          file + " is not there: build it with bin/run-local, or mvn -DskipTests package", e);
-    }
   }
 
   private static void awaitAnswer(ChildProcess process, Callable<Boolean> answers) {
@@ -202,12 +193,7 @@ public final class LakeHost implements AutoCloseable {
   }
 
   private Path onDisk(String name) {
-    Path path = directory.resolve(name);
-    try {
-      return Files.createDirectories(path);
-    } catch (IOException e) {
-      throw new StackException("could not make " + path, e);
-    }
+    return RunFiles.directory(directory, name);
   }
 
   /** The lake. */

@@ -1,18 +1,13 @@
 package dev.tula.connect.local;
 
 import dev.tula.connect.refnode.ReferenceCluster;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -29,8 +24,7 @@ public final class LocalStack implements PipelineHost, AutoCloseable {
   private static final String NAMESPACE = "ledger";
 
   private final StackOptions options;
-  private final Deque<AutoCloseable> parts = new ArrayDeque<>();
-  private boolean closed;
+  private final StartedParts parts = new StartedParts("the local stack");
   private LakeHost lakeHost;
   private LocalLake lake;
   private ReferenceCluster engine;
@@ -67,7 +61,7 @@ public final class LocalStack implements PipelineHost, AutoCloseable {
 
   /** Starts the engine; returns when its ledger has the rows asked for. */
   void startEngine() {
-    engine = part(this::newEngine);
+    engine = parts.start(this::newEngine);
   }
 
   private ReferenceCluster newEngine() {
@@ -84,27 +78,40 @@ public final class LocalStack implements PipelineHost, AutoCloseable {
 
   /** Starts the broker and the worker; the engine has to run. */
   void startKafka() {
-    lakeHost = part(() -> LakeHost.start(options.lakeKind(), options.root(), directory("lake")));
+    lakeHost =
+        parts.start(() -> LakeHost.start(options.lakeKind(), options.root(), directory("lake")));
     lake = lakeHost.lake(NAMESPACE);
     Path plugins = options.directory().resolve("plugins");
     PluginPath.unpack(PluginPath.builtZips(options.root()), plugins);
     bootstrapServers = options.bootstrapServers().orElseGet(this::ownBroker);
     environment = new LinkedHashMap<>(lakeHost.environment());
-    environment.put("TULA_LOCAL_HOSTS", String.join(",", engine.addresses()));
-    environment.put("TULA_LOCAL_CLUSTER_ID", CLUSTER_ID);
-    environment.put("TULA_LOCAL_BOOTSTRAP_SERVERS", bootstrapServers);
-    worker = part(() -> ConnectWorkerProcess.start(workerOptions(plugins)));
+    environment.putAll(environment(engine, bootstrapServers));
+    worker = parts.start(() -> ConnectWorkerProcess.start(workerOptions(plugins)));
+  }
+
+  /**
+   * What {@code ${env:…}} in the connectors' configurations stands for, as far as the ledger and
+   * the broker say it.
+   */
+  public static Map<String, String> environment(ReferenceCluster engine, String bootstrapServers) {
+    return Map.of(
+        "TULA_LOCAL_HOSTS",
+        String.join(",", engine.addresses()),
+        "TULA_LOCAL_CLUSTER_ID",
+        engine.clusterId(),
+        "TULA_LOCAL_BOOTSTRAP_SERVERS",
+        bootstrapServers);
   }
 
   private String ownBroker() {
-    broker = part(() -> LocalBroker.start(directory("broker")));
+    broker = parts.start(() -> LocalBroker.start(directory("broker")));
     return broker.bootstrapServers();
   }
 
   private WorkerOptions workerOptions(Path plugins) {
     return new WorkerOptions(
         directory("worker"),
-        workerClassPath(),
+        RunFiles.workerClassPath(options.root(), RunFiles.RUN_LOCAL_BUILD),
         plugins,
         bootstrapServers,
         options.exactlyOnceSource(),
@@ -114,35 +121,8 @@ public final class LocalStack implements PipelineHost, AutoCloseable {
         environment);
   }
 
-  private String workerClassPath() {
-    Path file = options.root().resolve("testbed/connect-worker/target/worker.classpath");
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      throw new StackException(
-          file + " is not there: build it with bin/run-local, or mvn -DskipTests package", e);
-    }
-  }
-
   private Path directory(String name) {
-    Path directory = options.directory().resolve(name);
-    try {
-      return Files.createDirectories(directory);
-    } catch (IOException e) {
-      throw new StackException("could not make " + directory, e);
-    }
-  }
-
-  private <T extends AutoCloseable> T part(Supplier<T> start) {
-    T part = start.get();
-    synchronized (parts) {
-      if (!closed) {
-        parts.push(part);
-        return part;
-      }
-    }
-    close(part);
-    throw new StackException("the local stack was stopped while it started");
+    return RunFiles.directory(options.directory(), name);
   }
 
   @Override
@@ -188,11 +168,6 @@ public final class LocalStack implements PipelineHost, AutoCloseable {
     return environment;
   }
 
-  @Override
-  public Path ackLog() {
-    return engine.directory().resolve("acks.log");
-  }
-
   /** Where everything that runs keeps its files. */
   public Path directory() {
     return options.directory();
@@ -216,20 +191,6 @@ public final class LocalStack implements PipelineHost, AutoCloseable {
 
   @Override
   public void close() {
-    synchronized (parts) {
-      closed = true;
-      while (!parts.isEmpty()) {
-        close(parts.pop());
-      }
-    }
-  }
-
-  private static void close(AutoCloseable part) {
-    try {
-      part.close();
-    } catch (Exception e) {
-      // The others still have to be stopped; one that does not end in order was killed.
-      System.err.println("stopping " + part.getClass().getSimpleName() + " failed: " + e);
-    }
+    parts.close();
   }
 }

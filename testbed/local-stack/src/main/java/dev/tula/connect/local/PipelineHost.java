@@ -18,5 +18,7 @@ public interface PipelineHost {
   LocalLake lake();
 
   /** The engine's log of acks. */
-  Path ackLog();
+  default Path ackLog() {
+    return engine().directory().resolve("acks.log");
+  }
 }

@@ -37,7 +37,8 @@ public final class PluginPath {
               + target
               + " and found "
               + zips.size()
-              + ": build it with bin/run-local, or mvn -DskipTests package");
+              + ": build it with "
+              + RunFiles.RUN_LOCAL_BUILD);
     }
     return zips.get(0);
   }

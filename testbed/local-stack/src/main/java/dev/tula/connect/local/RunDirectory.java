@@ -44,6 +44,14 @@ public record RunDirectory(Path path, boolean kept) {
     }
   }
 
+  /**
+   * The project's root directory: where the build left what a run is made of. The scripts in {@code
+   * bin/} name it in the system property {@code tula.root}; else it is the working directory.
+   */
+  public static Path projectRoot() {
+    return Path.of(System.getProperty("tula.root", "")).toAbsolutePath();
+  }
+
   /** Removes the directory, unless it stays. */
   public void discard() {
     if (kept || !Files.exists(path)) {

@@ -77,7 +77,7 @@ public final class RunLocal implements Callable<Integer> {
     if (problem.isPresent()) {
       throw new ParameterException(spec.commandLine(), problem.get());
     }
-    Path root = Path.of(System.getProperty("tula.root", "")).toAbsolutePath();
+    Path root = RunDirectory.projectRoot();
     RunDirectory directory = RunDirectory.make(root, Optional.ofNullable(options.keep));
     Logging.toFile(directory.path());
     boolean live = System.console() != null && !"dumb".equals(System.getenv("TERM"));

@@ -1,8 +1,5 @@
 package dev.tula.connect.local;
 
-import java.io.File;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -38,7 +35,7 @@ public final class StackTool {
   public static StackTool tulaLake(Path root, Path directory) {
     Path module = root.resolve("lake-tools");
     return new StackTool(
-        classPath(module, "run.classpath"),
+        RunFiles.moduleClassPath(module, "run.classpath", "bin/chaos"),
         "dev.tula.connect.lake.TulaLake",
         List.of(
             "-Dlog4j2.configurationFile=" + module.resolve("src/main/dist/etc/log4j2.properties")),
@@ -53,20 +50,11 @@ public final class StackTool {
    */
   public static StackTool foreignEngine(Path root, Path directory) {
     return new StackTool(
-        classPath(root.resolve("testbed/catalog-rest"), "service.classpath"),
+        RunFiles.moduleClassPath(
+            root.resolve("testbed/catalog-rest"), "service.classpath", "bin/chaos"),
         "dev.tula.connect.restcatalog.ForeignEngineMain",
         List.of(Logging.jvmArg(directory, "WARN")),
         directory);
-  }
-
-  private static String classPath(Path module, String fileName) {
-    Path target = module.resolve("target");
-    Path file = target.resolve(fileName);
-    try {
-      return target.resolve("classes") + File.pathSeparator + Files.readString(file);
-    } catch (IOException e) {
-      throw new StackException(file + " is not there: build it with bin/chaos", e);
-    }
   }
 
   /**

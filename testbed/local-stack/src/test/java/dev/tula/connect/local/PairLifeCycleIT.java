@@ -198,43 +198,45 @@ class PairLifeCycleIT {
   private static final class Host implements PipelineHost, AutoCloseable {
     private final Map<String, String> environment = new LinkedHashMap<>();
     private final Path plugins = directory.resolve("plugins");
+    private final StartedParts parts = new StartedParts("the host of the pair");
     private ReferenceCluster engine;
     private LocalBroker broker;
-    private LakeHost lakeHost;
     private LocalLake lake;
     private ConnectWorkerProcess worker;
     private int workers;
 
     void start(String workerClassPath) {
       engine =
-          ReferenceCluster.builder()
-              .clusterId(LocalStack.CLUSTER_ID)
-              .dir(directory.resolve("engine"))
-              .seed(37)
-              .rows(3_000)
-              .start();
-      lakeHost = LakeHost.start(LakeKind.SQLITE, TestPaths.root(), directory.resolve("lake"));
+          parts.start(
+              () ->
+                  ReferenceCluster.builder()
+                      .clusterId(LocalStack.CLUSTER_ID)
+                      .dir(directory.resolve("engine"))
+                      .seed(37)
+                      .rows(3_000)
+                      .start());
+      LakeHost lakeHost =
+          parts.start(
+              () -> LakeHost.start(LakeKind.SQLITE, TestPaths.root(), directory.resolve("lake")));
       lake = lakeHost.lake("ledger");
-      broker = LocalBroker.start(directory.resolve("broker"));
+      broker = parts.start(() -> LocalBroker.start(directory.resolve("broker")));
       environment.putAll(lakeHost.environment());
-      environment.put("TULA_LOCAL_HOSTS", String.join(",", engine.addresses()));
-      environment.put("TULA_LOCAL_CLUSTER_ID", LocalStack.CLUSTER_ID);
-      environment.put("TULA_LOCAL_BOOTSTRAP_SERVERS", broker.bootstrapServers());
+      environment.putAll(LocalStack.environment(engine, broker.bootstrapServers()));
       PluginPath.unpack(PluginPath.builtZips(TestPaths.root()), plugins);
       startWorker(workerClassPath);
     }
 
     void startWorker(String classPath) {
       workers++;
-      worker =
-          ConnectWorkerProcess.start(
-              WorkerOptions.of(
-                      directory.resolve("worker-" + workers),
-                      classPath,
-                      plugins,
-                      broker.bootstrapServers(),
-                      environment)
-                  .withShortSessions());
+      WorkerOptions options =
+          WorkerOptions.of(
+                  directory.resolve("worker-" + workers),
+                  classPath,
+                  plugins,
+                  broker.bootstrapServers(),
+                  environment)
+              .withShortSessions();
+      worker = parts.start(() -> ConnectWorkerProcess.start(options));
     }
 
     @Override
@@ -258,25 +260,8 @@ class PairLifeCycleIT {
     }
 
     @Override
-    public Path ackLog() {
-      return engine.directory().resolve("acks.log");
-    }
-
-    @Override
     public void close() {
-      for (AutoCloseable part : new AutoCloseable[] {worker, broker, lakeHost, engine}) {
-        close(part);
-      }
-    }
-
-    private static void close(AutoCloseable part) {
-      try {
-        if (part != null) {
-          part.close();
-        }
-      } catch (Exception e) {
-        throw new StackException("could not stop " + part, e);
-      }
+      parts.close();
     }
   }
 }

@@ -83,13 +83,9 @@ class QueryPortTest {
   }
 
   private List<CanonicalRow> truth(RecordForm form) {
-    List<CanonicalRow> rows = new ArrayList<>();
     try (TruthReader truth = cluster.truth(form)) {
-      while (truth.next()) {
-        rows.add(truth.row());
-      }
+      return truth.remaining();
     }
-    return rows;
   }
 
   @Test

@@ -5,13 +5,11 @@ import dev.tula.connect.model.StreamItem;
 import dev.tula.connect.model.event.EventIdentity;
 import dev.tula.connect.sink.engine.AssemblyLimits;
 import dev.tula.connect.sink.engine.CommitKind;
-import dev.tula.connect.sink.engine.Effect;
 import dev.tula.connect.sink.engine.Lake.CommitReply;
 import dev.tula.connect.sink.engine.Layout;
 import dev.tula.connect.sink.engine.Outcome;
 import dev.tula.connect.sink.engine.PipelineIdentity;
 import dev.tula.connect.sink.engine.TableCommit;
-import dev.tula.connect.sink.engine.TableRows;
 import dev.tula.connect.sink.engine.TableState;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +38,7 @@ public final class Simulation {
   private final Checks checks;
   private final SimLake lake;
   private final SimLog log;
+  private final SimEffects effects;
   private final List<SimWriter> writers = new ArrayList<>();
   private final List<Op> underWay = new ArrayList<>();
   private final List<Op> late = new ArrayList<>();
@@ -87,6 +86,7 @@ public final class Simulation {
     this.checks = new Checks(identity, partition, ledger, topic);
     this.lake = new SimLake(SimLake.Contents.EMPTY, this::landed);
     this.log = new SimLog(eventIdentity, checks::published);
+    this.effects = new SimEffects(identity, partition, lake, log);
     this.source =
         new SimSource(schedule, ledger, identity.stream(partition), topic, schedule.chance(0.3));
     checks.watch(lake);
@@ -349,48 +349,7 @@ public final class Simulation {
 
   private void carryOut(Op op) {
     schedule.note(() -> op + " is carried out");
-    op.carriedOut(outcome(op));
-  }
-
-  private Outcome outcome(Op op) {
-    Effect effect = op.effect();
-    if (effect instanceof Effect.LookUpIdentity) {
-      return new Outcome.IdentityLookedUp(lake.lookUpIdentity());
-    }
-    if (effect instanceof Effect.CreateIdentity) {
-      lake.createIdentity(identity);
-      return new Outcome.Done();
-    }
-    if (effect instanceof Effect.ReadEvents) {
-      return new Outcome.EventsRead(log.read());
-    }
-    if (effect instanceof Effect.LoadTable load) {
-      return new Outcome.TableLoaded(lake.load(load.table()));
-    }
-    if (effect instanceof Effect.CreateTable create) {
-      lake.create(create.table());
-      return new Outcome.Done();
-    }
-    if (effect instanceof Effect.Commit commit) {
-      return new Outcome.Committed(lake.commit(commit.commit()));
-    }
-    if (effect instanceof Effect.Stage stage) {
-      return stage(stage, op.rows().get(stage.table()));
-    }
-    log.publish(((Effect.Publish) effect).events());
-    return new Outcome.Done();
-  }
-
-  private Outcome stage(Effect.Stage stage, TableRows rows) {
-    dev.tula.connect.model.RangeDigest digest =
-        dev.tula.connect.model.RangeDigest.begin(
-            identity.stream(partition), stage.table(), stage.range());
-    rows.addTo(digest);
-    return new Outcome.Staged(
-        java.util.HexFormat.of().formatHex(digest.finish()),
-        stage.digestOnly()
-            ? Optional.empty()
-            : Optional.of(lake.stage(stage.table(), stage.fileName(), rows)));
+    op.carriedOut(effects.carryOut(op.effect(), op.rows()));
   }
 
   private void turnOfLateRequest() {
@@ -401,7 +360,7 @@ public final class Simulation {
     Op op = late.remove(schedule.below(late.size()));
     if (schedule.chance(0.7)) {
       schedule.note(() -> op + " lands late, if it can");
-      Outcome outcome = outcome(op);
+      Outcome outcome = effects.carryOut(op.effect(), op.rows());
       boolean landed =
           outcome instanceof Outcome.Committed committed
               && committed.reply() instanceof CommitReply.Landed;

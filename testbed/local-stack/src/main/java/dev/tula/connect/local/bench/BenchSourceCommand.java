@@ -88,7 +88,7 @@ public final class BenchSourceCommand implements Callable<Integer> {
       System.err.println("bench-source: --rows must be 1 or more");
       return CommandLine.ExitCode.USAGE;
     }
-    Path root = Path.of(System.getProperty("tula.root", ".")).toAbsolutePath();
+    Path root = RunDirectory.projectRoot();
     RunDirectory directory = RunDirectory.make(root, Optional.ofNullable(keep));
     Logging.toFile(directory.path());
     try (SourceBench bench = new SourceBench(root, directory.path(), seed, rows)) {

@@ -5,14 +5,12 @@ import dev.tula.connect.local.ConnectorConfig;
 import dev.tula.connect.local.LocalBroker;
 import dev.tula.connect.local.LocalStack;
 import dev.tula.connect.local.PluginPath;
+import dev.tula.connect.local.RunFiles;
 import dev.tula.connect.local.StackException;
+import dev.tula.connect.local.StartedParts;
 import dev.tula.connect.local.WorkerOptions;
 import dev.tula.connect.refnode.ReferenceCluster;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -27,9 +25,8 @@ final class SourceBench implements AutoCloseable {
   private final Path root;
   private final Path directory;
   private final Path plugins;
+  private final StartedParts parts = new StartedParts("the benchmark");
   private final ReferenceCluster engine;
-  private final Deque<AutoCloseable> parts = new ArrayDeque<>();
-  private boolean closed;
   private int runs;
 
   /**
@@ -47,13 +44,15 @@ final class SourceBench implements AutoCloseable {
     PluginPath.unpack(PluginPath.builtZips(root), plugins);
     // Its time stands still, so that what comes to Kafka ends with the last record.
     this.engine =
-        ReferenceCluster.builder()
-            .clusterId(LocalStack.CLUSTER_ID)
-            .dir(folder("engine"))
-            .seed(seed)
-            .rows(rows)
-            .idleTickMs(0)
-            .start();
+        parts.start(
+            () ->
+                ReferenceCluster.builder()
+                    .clusterId(LocalStack.CLUSTER_ID)
+                    .dir(folder("engine"))
+                    .seed(seed)
+                    .rows(rows)
+                    .idleTickMs(0)
+                    .start());
   }
 
   /**
@@ -66,58 +65,24 @@ final class SourceBench implements AutoCloseable {
   SourceRun run(boolean exactlyOnce, Converter converter) {
     runs++;
     Path own = folder("run-" + runs);
-    try {
-      LocalBroker broker = part(LocalBroker.start(own.resolve("broker")));
+    try (StartedParts ofRun = parts.start(() -> new StartedParts("the benchmark"))) {
+      LocalBroker broker = ofRun.start(() -> LocalBroker.start(own.resolve("broker")));
       ConnectWorkerProcess worker =
-          part(ConnectWorkerProcess.start(options(own, broker, exactlyOnce)));
+          ofRun.start(() -> ConnectWorkerProcess.start(options(own, broker, exactlyOnce)));
       return new SourceMeasure(
               engine.head(), engine.rows(), broker, worker, config(exactlyOnce, converter))
           .run();
-    } finally {
-      closeParts();
-    }
-  }
-
-  private <T extends AutoCloseable> T part(T part) {
-    synchronized (parts) {
-      if (!closed) {
-        parts.push(part);
-        return part;
-      }
-    }
-    close(part);
-    throw new StackException("the benchmark was stopped while a part of it started");
-  }
-
-  private void closeParts() {
-    synchronized (parts) {
-      while (!parts.isEmpty()) {
-        close(parts.pop());
-      }
-    }
-  }
-
-  private static void close(AutoCloseable part) {
-    try {
-      part.close();
-    } catch (Exception e) {
-      // The others still have to be stopped; one that does not end in order was killed.
-      System.err.println("stopping " + part.getClass().getSimpleName() + " failed: " + e);
     }
   }
 
   private WorkerOptions options(Path own, LocalBroker broker, boolean exactlyOnce) {
-    Map<String, String> environment = new LinkedHashMap<>();
-    environment.put("TULA_LOCAL_HOSTS", String.join(",", engine.addresses()));
-    environment.put("TULA_LOCAL_CLUSTER_ID", LocalStack.CLUSTER_ID);
-    environment.put("TULA_LOCAL_BOOTSTRAP_SERVERS", broker.bootstrapServers());
     WorkerOptions options =
         WorkerOptions.of(
             own.resolve("worker"),
-            workerClassPath(),
+            RunFiles.workerClassPath(root, "bin/bench-source"),
             plugins,
             broker.bootstrapServers(),
-            environment);
+            LocalStack.environment(engine, broker.bootstrapServers()));
     return exactlyOnce ? options : options.withoutExactlyOnceSource(OFFSET_FLUSH_MS);
   }
 
@@ -129,32 +94,12 @@ final class SourceBench implements AutoCloseable {
     return ConnectorConfig.read(root.resolve("config-examples/local/source.json")).with(overrides);
   }
 
-  private String workerClassPath() {
-    Path file = root.resolve("testbed/connect-worker/target/worker.classpath");
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      throw new StackException(file + " is not there: build it with bin/bench-source", e);
-    }
-  }
-
   private Path folder(String name) {
-    try {
-      return Files.createDirectories(directory.resolve(name));
-    } catch (IOException e) {
-      throw new StackException("could not make " + directory.resolve(name), e);
-    }
+    return RunFiles.directory(directory, name);
   }
 
   @Override
   public void close() {
-    synchronized (parts) {
-      if (closed) {
-        return;
-      }
-      closed = true;
-    }
-    closeParts();
-    engine.close();
+    parts.close();
   }
 }

@@ -77,7 +77,7 @@ public final class ChaosCommand implements Callable<Integer> {
       System.err.println("chaos: --minutes and --rate must be positive");
       return CommandLine.ExitCode.USAGE;
     }
-    Path root = Path.of(System.getProperty("tula.root", ".")).toAbsolutePath();
+    Path root = RunDirectory.projectRoot();
     ChaosOptions options =
         new ChaosOptions(Duration.ofMillis(Math.round(minutes * MS_PER_MINUTE)), seed, rate);
     RunDirectory directory = RunDirectory.make(root, Optional.ofNullable(keep));

@@ -8,23 +8,20 @@ import dev.tula.connect.local.LocalLake;
 import dev.tula.connect.local.LocalStack;
 import dev.tula.connect.local.PipelineHost;
 import dev.tula.connect.local.PluginPath;
+import dev.tula.connect.local.RunFiles;
 import dev.tula.connect.local.StackException;
+import dev.tula.connect.local.StartedParts;
 import dev.tula.connect.local.WorkerOptions;
 import dev.tula.connect.refnode.ReferenceCluster;
-import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 
 /**
  * What chaos befalls: a ledger of three nodes, a broker, an Iceberg REST catalog, an S3 server and
@@ -48,7 +45,7 @@ final class ChaosStack implements PipelineHost, AutoCloseable {
   private static final String CATALOG_URI = "TULA_LOCAL_CATALOG_URI";
 
   private final Path directory;
-  private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+  private final StartedParts parts = new StartedParts("the chaos stack");
   private final List<ConnectWorkerProcess> workers = new ArrayList<>();
   private final List<SourceWatch> watches = new ArrayList<>();
   private final Set<Integer> away = ConcurrentHashMap.newKeySet();
@@ -73,16 +70,16 @@ final class ChaosStack implements PipelineHost, AutoCloseable {
   ChaosStack(Path root, Path directory, long seed, boolean exactlyOnceSource) {
     this.directory = directory;
     try {
-      engine = part(() -> engine(seed));
-      lakeHost = part(() -> LakeHost.start(LakeKind.REST_S3, root, folder("lake")));
+      engine = parts.start(() -> engine(seed));
+      lakeHost = parts.start(() -> LakeHost.start(LakeKind.REST_S3, root, folder("lake")));
       lake = lakeHost.lake("ledger");
       toCatalog = proxyTo(CATALOG_URI);
       toStore = proxyTo(S3_ENDPOINT);
-      broker = part(() -> LocalBroker.start(folder("broker"), this::proxyToBroker));
+      broker = parts.start(() -> LocalBroker.start(folder("broker"), this::proxyToBroker));
       Path plugins = directory.resolve("plugins");
       PluginPath.unpack(PluginPath.builtZips(root), plugins);
       Map<String, String> environment = environment();
-      String classPath = workerClassPath(root);
+      String classPath = RunFiles.workerClassPath(root, "bin/chaos");
       for (int i = 0; i < WORKERS; i++) {
         WorkerOptions options =
             new WorkerOptions(
@@ -95,9 +92,9 @@ final class ChaosStack implements PipelineHost, AutoCloseable {
                 OFFSET_FLUSH_MS,
                 WORKER_HEAP_MB,
                 environment);
-        ConnectWorkerProcess worker = part(() -> ConnectWorkerProcess.start(options));
+        ConnectWorkerProcess worker = parts.start(() -> ConnectWorkerProcess.start(options));
         workers.add(worker);
-        watches.add(part(() -> watch(workers.size() - 1)));
+        watches.add(parts.start(() -> watch(workers.size() - 1)));
       }
     } catch (RuntimeException e) {
       close();
@@ -126,11 +123,11 @@ final class ChaosStack implements PipelineHost, AutoCloseable {
 
   private TcpProxy proxyTo(String variable) {
     int port = URI.create(lakeHost.environment().get(variable)).getPort();
-    return part(() -> new TcpProxy(port));
+    return parts.start(() -> new TcpProxy(port));
   }
 
   private int proxyToBroker(int port) {
-    toBroker = part(() -> new TcpProxy(port));
+    toBroker = parts.start(() -> new TcpProxy(port));
     return toBroker.port();
   }
 
@@ -139,33 +136,12 @@ final class ChaosStack implements PipelineHost, AutoCloseable {
     Map<String, String> environment = new LinkedHashMap<>(lakeHost.environment());
     environment.put(CATALOG_URI, "http://127.0.0.1:" + toCatalog.port());
     environment.put(S3_ENDPOINT, "http://127.0.0.1:" + toStore.port());
-    environment.put("TULA_LOCAL_HOSTS", String.join(",", engine.addresses()));
-    environment.put("TULA_LOCAL_CLUSTER_ID", LocalStack.CLUSTER_ID);
-    environment.put("TULA_LOCAL_BOOTSTRAP_SERVERS", broker.bootstrapServers());
+    environment.putAll(LocalStack.environment(engine, broker.bootstrapServers()));
     return environment;
   }
 
-  private static String workerClassPath(Path root) {
-    Path file = root.resolve("testbed/connect-worker/target/worker.classpath");
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      throw new StackException(file + " is not there: build it with bin/chaos", e);
-    }
-  }
-
   private Path folder(String name) {
-    try {
-      return Files.createDirectories(directory.resolve(name));
-    } catch (IOException e) {
-      throw new StackException("could not make " + directory.resolve(name), e);
-    }
-  }
-
-  private <T extends AutoCloseable> T part(Supplier<T> start) {
-    T part = start.get();
-    parts.push(part);
-    return part;
+    return RunFiles.directory(directory, name);
   }
 
   @Override
@@ -181,11 +157,6 @@ final class ChaosStack implements PipelineHost, AutoCloseable {
   @Override
   public LocalLake lake() {
     return lake;
-  }
-
-  @Override
-  public Path ackLog() {
-    return engine.directory().resolve("acks.log");
   }
 
   /** A worker that no fault has made unusable. */
@@ -258,14 +229,6 @@ final class ChaosStack implements PipelineHost, AutoCloseable {
 
   @Override
   public void close() {
-    while (!parts.isEmpty()) {
-      AutoCloseable part = parts.pop();
-      try {
-        part.close();
-      } catch (Exception e) {
-        // The others still have to be stopped; one that does not end in order was killed.
-        System.err.println("stopping " + part.getClass().getSimpleName() + " failed: " + e);
-      }
-    }
+    parts.close();
   }
 }

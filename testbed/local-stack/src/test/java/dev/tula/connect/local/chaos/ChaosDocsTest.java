@@ -2,12 +2,10 @@ package dev.tula.connect.local.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tula.connect.local.Flags;
+import dev.tula.connect.local.TestPaths;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -15,21 +13,9 @@ import picocli.CommandLine;
 class ChaosDocsTest {
   @Test
   void every_flag_is_documented_and_no_other() throws IOException {
-    Path folder = Path.of("").toAbsolutePath();
-    while (!Files.exists(folder.resolve("docs/chaos.md"))) {
-      folder = folder.getParent();
-    }
-    Set<String> documented = new TreeSet<>();
-    Pattern.compile("--[a-z-]+")
-        .matcher(Files.readString(folder.resolve("docs/chaos.md")))
-        .results()
-        .forEach(match -> documented.add(match.group()));
-    Set<String> known = new TreeSet<>();
-    new CommandLine(new ChaosCommand(System.out))
-        .getCommandSpec()
-        .options()
-        .forEach(option -> known.add(option.longestName()));
-    known.removeAll(Set.of("--help", "--version"));
-    assertThat(documented).isEqualTo(known);
+    String page = Files.readString(TestPaths.root().resolve("docs/chaos.md"));
+    CommandLine command = new CommandLine(new ChaosCommand(System.out));
+
+    assertThat(Flags.in(page)).isEqualTo(Flags.of(command.getCommandSpec().options()));
   }
 }

@@ -51,6 +51,20 @@ public record TransferRequest(
     }
   }
 
+  /** The same on another ledger, from another source, or in another currency. */
+  public TransferRequest at(int otherLedgerId, int otherSourceId, String otherCurrency) {
+    return new TransferRequest(
+        type,
+        otherLedgerId,
+        otherSourceId,
+        otherCurrency,
+        txnId,
+        debitAccount,
+        creditAccount,
+        amount,
+        reasonCode);
+  }
+
   /** Settles the reserve of the same identity. */
   public TransferRequest resolution(RequestType how, OptionalInt reason) {
     if (!how.isResolution()) {

@@ -7,6 +7,8 @@ import dev.tula.connect.refnode.history.RecordCursor;
 import dev.tula.connect.refnode.history.RecordForm;
 import java.io.Closeable;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Every record of a ledger, in order, as one export partition in one record mode sees it. Reads the
@@ -84,6 +86,15 @@ public final class TruthReader implements Closeable {
   /** The record's canonical bytes. */
   public CanonicalRow row() {
     return row;
+  }
+
+  /** The records from here to the end, copied. All of them are in memory then. */
+  public List<CanonicalRow> remaining() {
+    List<CanonicalRow> rows = new ArrayList<>();
+    while (next()) {
+      rows.add(CanonicalRow.of(row.toByteArray()));
+    }
+    return rows;
   }
 
   @Override

@@ -22,10 +22,10 @@ final class RejectedRequests {
     BookAccounts book = books.get(rng.below(books.size()));
     TransferRequest good = Transfers.plausible(book, rng);
     return switch (rng.below(14)) {
-      case 0 -> Transfers.at(good, UNKNOWN, good.sourceId(), good.currency());
-      case 1 -> Transfers.at(good, good.ledgerId(), UNKNOWN, good.currency());
-      case 2 -> Transfers.at(good, good.ledgerId(), good.sourceId(), "XXX");
-      case 3 -> Transfers.at(good, good.ledgerId(), good.sourceId(), "KWD");
+      case 0 -> good.at(UNKNOWN, good.sourceId(), good.currency());
+      case 1 -> good.at(good.ledgerId(), UNKNOWN, good.currency());
+      case 2 -> good.at(good.ledgerId(), good.sourceId(), "XXX");
+      case 3 -> good.at(good.ledgerId(), good.sourceId(), "KWD");
       case 4 -> Transfers.between(good, good.debitAccount(), otherBook(rng).payer(rng));
       case 5 -> Transfers.between(good, rng.id(), good.creditAccount());
       case 6 -> Transfers.between(good, good.debitAccount(), good.debitAccount());

@@ -99,19 +99,6 @@ final class Transfers {
         request.reasonCode());
   }
 
-  static TransferRequest at(TransferRequest request, int ledgerId, int sourceId, String currency) {
-    return new TransferRequest(
-        request.type(),
-        ledgerId,
-        sourceId,
-        currency,
-        request.txnId(),
-        request.debitAccount(),
-        request.creditAccount(),
-        request.amount(),
-        request.reasonCode());
-  }
-
   static TransferRequest because(TransferRequest request, RequestType type, int reason) {
     return new TransferRequest(
         type,

@@ -41,13 +41,9 @@ class PagingTest {
   }
 
   private static List<CanonicalRow> truth(int partition, int count, RecordForm form) {
-    List<CanonicalRow> rows = new ArrayList<>();
     try (TruthReader truth = cluster.truth(partition, count, form)) {
-      while (truth.next()) {
-        rows.add(truth.row());
-      }
+      return truth.remaining();
     }
-    return rows;
   }
 
   private static RecordForm form(int number) {

@@ -157,11 +157,10 @@ class LedgerEngineTest {
   @Test
   void each_rule_names_its_outcome() {
     TransferRequest good = ledger.single(BANK, ALICE, 5);
-    assertThat(ledger.transfer(at(good, 9, 1, "USD"))).isEqualTo(Outcome.REJECTED_UNKNOWN_LEDGER);
-    assertThat(ledger.transfer(at(good, 1, 9, "USD"))).isEqualTo(Outcome.REJECTED_UNKNOWN_SOURCE);
-    assertThat(ledger.transfer(at(good, 1, 1, "XXX"))).isEqualTo(Outcome.REJECTED_UNKNOWN_CURRENCY);
-    assertThat(ledger.transfer(at(good, 2, 1, "EUR")))
-        .isEqualTo(Outcome.REJECTED_CURRENCY_MISMATCH);
+    assertThat(ledger.transfer(good.at(9, 1, "USD"))).isEqualTo(Outcome.REJECTED_UNKNOWN_LEDGER);
+    assertThat(ledger.transfer(good.at(1, 9, "USD"))).isEqualTo(Outcome.REJECTED_UNKNOWN_SOURCE);
+    assertThat(ledger.transfer(good.at(1, 1, "XXX"))).isEqualTo(Outcome.REJECTED_UNKNOWN_CURRENCY);
+    assertThat(ledger.transfer(good.at(2, 1, "EUR"))).isEqualTo(Outcome.REJECTED_CURRENCY_MISMATCH);
     assertThat(ledger.transfer(ledger.single(BANK, EURO_BANK, 5)))
         .isEqualTo(Outcome.REJECTED_CURRENCY_MISMATCH);
     assertThat(ledger.transfer(ledger.single(BANK, POSITION, 5)))
@@ -177,19 +176,6 @@ class LedgerEngineTest {
     assertThat(ledger.transfer(ledger.request(RequestType.REJECT, 1, BANK, ALICE, 5)))
         .isEqualTo(Outcome.REJECTED_BY_CALLER);
     assertThat(ledger.available(BANK)).isZero();
-  }
-
-  private TransferRequest at(TransferRequest request, int ledgerId, int sourceId, String currency) {
-    return new TransferRequest(
-        request.type(),
-        ledgerId,
-        sourceId,
-        currency,
-        request.txnId(),
-        request.debitAccount(),
-        request.creditAccount(),
-        request.amount(),
-        request.reasonCode());
   }
 
   @Test

@@ -12,7 +12,6 @@ import dev.tula.connect.refnode.ReferenceCluster;
 import dev.tula.connect.refnode.truth.TruthReader;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -37,13 +36,9 @@ class RecordCursorTest {
   }
 
   private static List<CanonicalRow> truth(RecordForm form) {
-    List<CanonicalRow> rows = new ArrayList<>();
     try (TruthReader truth = cluster.truth(form)) {
-      while (truth.next()) {
-        rows.add(truth.row());
-      }
+      return truth.remaining();
     }
-    return rows;
   }
 
   @Test

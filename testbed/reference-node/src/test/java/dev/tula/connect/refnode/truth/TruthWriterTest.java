@@ -46,13 +46,9 @@ class TruthWriterTest {
   }
 
   private static List<CanonicalRow> rows(RecordForm form) {
-    List<CanonicalRow> rows = new ArrayList<>();
     try (TruthReader truth = cluster.truth(form)) {
-      while (truth.next()) {
-        rows.add(truth.row());
-      }
+      return truth.remaining();
     }
-    return rows;
   }
 
   private static String expected(RowReader reader, int field) {
