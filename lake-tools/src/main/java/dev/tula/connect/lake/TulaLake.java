@@ -78,13 +78,13 @@ public final class TulaLake implements Runnable {
     boolean expected = failure instanceof ToolException || failure instanceof LakeException;
     err.println("tula-lake: " + (expected ? failure.getMessage() : failure.toString()));
     Object called = command.getCommand();
-    boolean verbose = called instanceof LakeCommand lakeCommand && lakeCommand.isVerbose();
+    boolean verbose = called instanceof ToolCommand tool && tool.isVerbose();
     if (verbose) {
       failure.printStackTrace(err);
     } else if (!expected) {
       err.println("This was not foreseen. Run it again with --verbose, and report what it prints.");
     }
     err.flush();
-    return failure instanceof ToolException tool ? tool.exitCode() : ExitCode.ERROR;
+    return failure instanceof ToolException told ? told.exitCode() : ExitCode.ERROR;
   }
 }
