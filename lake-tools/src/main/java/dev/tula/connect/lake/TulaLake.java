@@ -19,6 +19,7 @@ import picocli.CommandLine.Spec;
     description =
         "Looks after the Iceberg tables of a ledger, with the sink connector's own configuration.",
     subcommands = {
+      DoctorCommand.class,
       StatusCommand.class,
       WatermarkCommand.class,
       ReconcileCommand.class,
