@@ -68,10 +68,14 @@ final class ConnectorOptions {
         : new ConnectRest(source.rest.url).config(source.rest.connector);
   }
 
+  /** The worker's properties as they are in the file, if one was named. */
+  Optional<Map<String, String>> worker() {
+    return Optional.ofNullable(workerConfig).map(ConfigFiles::worker);
+  }
+
   /** Reads, resolves and validates it. */
   SinkSettings settings() {
-    Map<String, String> connector = asPut();
-    Map<String, String> worker = workerConfig == null ? Map.of() : ConfigFiles.worker(workerConfig);
-    return SinkSettings.of(connector, worker, Optional.ofNullable(bootstrapServers));
+    return SinkSettings.of(
+        asPut(), worker().orElse(Map.of()), Optional.ofNullable(bootstrapServers));
   }
 }

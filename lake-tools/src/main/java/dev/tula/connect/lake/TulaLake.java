@@ -19,6 +19,7 @@ import picocli.CommandLine.Spec;
     description =
         "Looks after the Iceberg tables of a ledger, with the sink connector's own configuration.",
     subcommands = {
+      DoctorCommand.class,
       StatusCommand.class,
       WatermarkCommand.class,
       ReconcileCommand.class,
@@ -78,13 +79,13 @@ public final class TulaLake implements Runnable {
     boolean expected = failure instanceof ToolException || failure instanceof LakeException;
     err.println("tula-lake: " + (expected ? failure.getMessage() : failure.toString()));
     Object called = command.getCommand();
-    boolean verbose = called instanceof LakeCommand lakeCommand && lakeCommand.isVerbose();
+    boolean verbose = called instanceof ToolCommand tool && tool.isVerbose();
     if (verbose) {
       failure.printStackTrace(err);
     } else if (!expected) {
       err.println("This was not foreseen. Run it again with --verbose, and report what it prints.");
     }
     err.flush();
-    return failure instanceof ToolException tool ? tool.exitCode() : ExitCode.ERROR;
+    return failure instanceof ToolException told ? told.exitCode() : ExitCode.ERROR;
   }
 }

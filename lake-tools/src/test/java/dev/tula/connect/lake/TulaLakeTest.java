@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The command line itself: usage, help, and failures before anything is connected to. */
 class TulaLakeTest {
   private static final String[] COMMANDS = {
+    "doctor",
     "status",
     "watermark",
     "reconcile",

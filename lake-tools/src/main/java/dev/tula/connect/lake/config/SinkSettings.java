@@ -19,7 +19,7 @@ import org.apache.kafka.common.config.ConfigValue;
  * @param kafka properties for Kafka clients
  */
 public record SinkSettings(SinkConfig config, Map<String, String> kafka) {
-  private static final String CONNECTOR_CLASS = "connector.class";
+  static final String CONNECTOR_CLASS = "connector.class";
   private static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
   private static final List<String> CLIENT_PREFIXES = List.of("security.", "sasl.", "ssl.");
   private static final Set<String> CLIENT_KEYS = Set.of(BOOTSTRAP_SERVERS, "client.dns.lookup");
@@ -59,13 +59,13 @@ public record SinkSettings(SinkConfig config, Map<String, String> kafka) {
     return new SinkSettings(config, kafka);
   }
 
-  private static Map<String, String> withoutProviders(Map<String, String> connector) {
+  static Map<String, String> withoutProviders(Map<String, String> connector) {
     Map<String, String> own = new HashMap<>(connector);
     own.keySet().removeIf(key -> key.startsWith("config.providers"));
     return own;
   }
 
-  private static void refuseOtherConnector(String className) {
+  static void refuseOtherConnector(String className) {
     Class<?> ours = IcebergExactlyOnceSinkConnector.class;
     Set<String> names =
         Set.of(ours.getName(), ours.getSimpleName(), ours.getSimpleName().replace("Connector", ""));

@@ -1,0 +1,184 @@
+package dev.tula.connect.lake.doctor;
+
+import dev.tula.connect.model.CanonicalRow;
+import dev.tula.connect.model.Position;
+import dev.tula.connect.model.RangeDigest;
+import dev.tula.connect.model.RecordKind;
+import dev.tula.connect.model.RowReader;
+import dev.tula.connect.model.RowSchema;
+import dev.tula.connect.model.RowWriter;
+import dev.tula.connect.model.StreamItem;
+import dev.tula.connect.sink.engine.CommitEngine;
+import dev.tula.connect.sink.engine.Effect;
+import dev.tula.connect.sink.engine.EngineSettings;
+import dev.tula.connect.sink.engine.EventsView;
+import dev.tula.connect.sink.engine.KafkaPosition;
+import dev.tula.connect.sink.engine.Lake;
+import dev.tula.connect.sink.engine.LakeException;
+import dev.tula.connect.sink.engine.Outcome;
+import dev.tula.connect.sink.engine.PipelineIdentity;
+import dev.tula.connect.sink.engine.SealedRange;
+import dev.tula.connect.sink.engine.SealedTable;
+import dev.tula.connect.sink.engine.TableRows;
+import java.time.InstantSource;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+
+/**
+ * The sink's own engine on a lake of one partition, with a row of its own making in each range, for
+ * the layout's first table. Events go nowhere. For one thread.
+ */
+final class TrialWriter {
+  private static final long EPOCH_MICROS = 1_700_000_000_000_000L;
+  private static final int MAX_ATTEMPTS = 20;
+
+  /** A range takes some ten effects, and each may be repeated. */
+  private static final int MAX_EFFECTS = 1_000;
+
+  private final PipelineIdentity identity;
+  private final Lake lake;
+  private final String table;
+  private final CommitEngine engine;
+  private TableRows rows = new TableRows();
+
+  /**
+   * @param identity of one partition
+   * @param lake its tables
+   */
+  TrialWriter(PipelineIdentity identity, Lake lake) {
+    this.identity = identity;
+    this.lake = lake;
+    this.table = identity.tables().get(0).name();
+    this.engine =
+        new CommitEngine(
+            new EngineSettings(
+                identity, 0, UUID.randomUUID().toString(), OptionalLong.empty(), MAX_ATTEMPTS),
+            InstantSource.system());
+  }
+
+  /**
+   * Creates and claims the tables, and publishes the first watermark.
+   *
+   * @throws LakeException saying what did not work
+   */
+  void open() {
+    run();
+    engine.start(new StreamItem.Start(Position.ORIGIN, EPOCH_MICROS, identity.stream(0)), kafka(0));
+    run();
+  }
+
+  /**
+   * Commits a range of one batch with one row.
+   *
+   * @param batch from 1, without a gap
+   * @return the row
+   * @throws LakeException saying what did not work
+   */
+  CanonicalRow commit(long batch) {
+    CanonicalRow row = row(batch);
+    RowReader reader = new RowReader();
+    reader.wrap(row);
+    rows = new TableRows();
+    rows.add(
+        row, reader.amountHigh(RowSchema.AMOUNT_FIELD), reader.amountLow(RowSchema.AMOUNT_FIELD));
+    engine.commit(
+        new SealedRange(
+            Position.batchEnd(batch),
+            EPOCH_MICROS + batch,
+            batch,
+            kafka(batch),
+            Map.of(table, new SealedTable(table, 1, Optional.of(rows.amountSum())))));
+    run();
+    return row;
+  }
+
+  /** The logical name of the table that gets the rows. */
+  String table() {
+    return table;
+  }
+
+  /** The position of the newest watermark. */
+  Position watermark() {
+    return engine.writer().orElseThrow().position().orElseThrow();
+  }
+
+  private void run() {
+    for (int i = 0; i < MAX_EFFECTS && !engine.effects().isEmpty(); i++) {
+      Effect effect = engine.effects().iterator().next();
+      engine.complete(effect, carryOut(effect));
+    }
+    engine
+        .stopped()
+        .ifPresent(
+            stop -> {
+              throw LakeException.lasting(stop.message(), null);
+            });
+    if (!engine.effects().isEmpty()) {
+      throw LakeException.lasting("the engine did not come to an end", null);
+    }
+  }
+
+  private Outcome carryOut(Effect effect) {
+    if (effect instanceof Effect.LookUpIdentity) {
+      return new Outcome.IdentityLookedUp(lake.lookUpIdentity());
+    }
+    if (effect instanceof Effect.CreateIdentity) {
+      lake.createIdentity(identity);
+      return new Outcome.Done();
+    }
+    if (effect instanceof Effect.ReadEvents) {
+      return new Outcome.EventsRead(EventsView.EMPTY);
+    }
+    if (effect instanceof Effect.LoadTable load) {
+      return new Outcome.TableLoaded(lake.load(load.table()));
+    }
+    if (effect instanceof Effect.CreateTable create) {
+      lake.create(create.table());
+      return new Outcome.Done();
+    }
+    if (effect instanceof Effect.Commit commit) {
+      return new Outcome.Committed(lake.commit(commit.commit()));
+    }
+    return effect instanceof Effect.Stage stage ? stage(stage) : new Outcome.Done();
+  }
+
+  private Outcome stage(Effect.Stage stage) {
+    RangeDigest digest = RangeDigest.begin(identity.stream(0), stage.table(), stage.range());
+    rows.addTo(digest);
+    return new Outcome.Staged(
+        HexFormat.of().formatHex(digest.finish()),
+        stage.digestOnly()
+            ? Optional.empty()
+            : Optional.of(lake.stage(stage.table(), stage.fileName(), rows)));
+  }
+
+  private static CanonicalRow row(long batch) {
+    return new RowWriter()
+        .begin(RecordKind.TRANSACTION)
+        .putLong(batch)
+        .putLong(batch)
+        .putInt(0)
+        .putTimestamp(EPOCH_MICROS)
+        .putTimestamp(EPOCH_MICROS)
+        .putId(batch, 0)
+        .putId(~batch, 0)
+        .putInt(1)
+        .putInt(1)
+        .putString("EUR")
+        .putId(1, batch)
+        .putId(2, batch)
+        .putAmount(batch)
+        .putString("single_phase")
+        .putString("default")
+        .putString("posted")
+        .absentToEnd()
+        .toRow();
+  }
+
+  private static KafkaPosition kafka(long offset) {
+    return new KafkaPosition("tula-doctor", 0, offset);
+  }
+}
