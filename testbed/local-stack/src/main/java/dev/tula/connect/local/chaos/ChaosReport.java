@@ -16,7 +16,7 @@ import java.util.Map;
  * @param exactlyOnceSource which way the source wrote
  * @param faults what happened, by name
  * @param maintenance how commands that keep the lake ended, by name and end
- * @param restarts tasks that failed and were restarted, by the reason they gave
+ * @param failures tasks that failed and were restarted, by the reason they gave
  * @param times how long the source tasks' polls and stops took
  * @param lake every row held against the ledger
  * @param acks every ack held against the watermark
@@ -26,7 +26,7 @@ record ChaosReport(
     boolean exactlyOnceSource,
     Map<String, FaultRunner.Tally> faults,
     Map<String, Integer> maintenance,
-    Map<String, Integer> restarts,
+    TaskFailures failures,
     SourceTimes times,
     LakeVerdict lake,
     AckCheck acks) {
@@ -34,9 +34,9 @@ record ChaosReport(
   private static final int MAX_LISTED = 20;
   private static final double MS_PER_SECOND = 1_000.0;
 
-  /** Whether nothing disagrees. */
+  /** Whether nothing disagrees, and no task failed but for what a fault explains. */
   boolean good() {
-    return lake.agrees() && acks.violations().isEmpty();
+    return lake.agrees() && acks.violations().isEmpty() && failures.unexpected().isEmpty();
   }
 
   /** Prints tables for people, then one line of JSON. */
@@ -52,8 +52,14 @@ record ChaosReport(
                 tally.ms() / MS_PER_SECOND));
     out.printf("%n  tula-lake beside the live sink: %d%n", sum(maintenance));
     maintenance.forEach((how, count) -> out.printf("  %4d  %s%n", count, how));
-    out.printf("%n  tasks that failed and were restarted: %d%n", sum(restarts));
-    restarts.forEach((reason, count) -> out.printf("  %4d  %s%n", count, reason));
+    out.printf("%n  tasks that failed and were restarted: %d%n", restarts());
+    failures
+        .explained()
+        .forEach((reason, count) -> out.printf("  %4d  by a fault: %s%n", count, reason));
+    failures
+        .unexpected()
+        .forEach(
+            (reason, count) -> out.printf("  ! %4d  that no fault explains: %s%n", count, reason));
     times.print(out);
     lake.problems().forEach(problem -> out.println("  ! " + problem));
     lake.tables().stream()
@@ -63,6 +69,10 @@ record ChaosReport(
     out.println();
     out.println(json());
     out.flush();
+  }
+
+  private int restarts() {
+    return sum(failures.explained()) + sum(failures.unexpected());
   }
 
   private static void printProblems(TableVerdict table, PrintStream out) {
@@ -83,7 +93,8 @@ record ChaosReport(
     json.put("kinds_of_faults", faults.size());
     ObjectNode commands = json.putObject("maintenance");
     maintenance.forEach(commands::put);
-    json.put("task_restarts", sum(restarts));
+    json.put("task_restarts", restarts());
+    json.put("task_restarts_unexplained", sum(failures.unexpected()));
     times.put(json);
     json.put("rows", lake.rows());
     json.put("tables", lake.tables().size());

@@ -34,6 +34,9 @@ final class ChaosRun implements AutoCloseable {
   private static final int COMMIT_INTERVAL_MS = 1_500;
   private static final int PARTITIONS = 2;
 
+  /** So many failures of tasks a run may have, and one more for every two minutes. */
+  private static final int FAILURES_AT_FIRST = 8;
+
   private final ChaosOptions options;
   private final PrintStream out;
   private final Path directory;
@@ -41,6 +44,7 @@ final class ChaosRun implements AutoCloseable {
   private final ChaosStack stack;
   private final ConnectorConfig source;
   private final ConnectorConfig sink;
+  private final TaskFailures failures;
   private final Operator operator;
   private final FaultDraw draw;
   private final FaultRunner faults = new FaultRunner();
@@ -61,7 +65,13 @@ final class ChaosRun implements AutoCloseable {
     this.source =
         ConnectorConfig.read(examples.resolve("source.json")).with(sourceOverrides(exactlyOnce));
     this.sink = ConnectorConfig.read(examples.resolve("sink-rest-s3.json")).with(sinkOverrides());
-    this.operator = new Operator(stack, List.of(source.name(), sink.name()), this::formNewGroup);
+    this.failures = new TaskFailures(FAILURES_AT_FIRST + (int) (options.length().toMinutes() / 2));
+    this.operator =
+        new Operator(
+            () -> stack.worker().rest(),
+            List.of(source.name(), sink.name()),
+            failures,
+            this::formNewGroup);
     this.draw =
         new FaultDraw(
             KnownFaults.of(stack, source, sink, new Random(options.seed())), options.seed());
@@ -84,8 +94,8 @@ final class ChaosRun implements AutoCloseable {
   /**
    * Runs.
    *
-   * @throws StackException if the pipeline halts, or does not come to the ledger's end once all
-   *     faults are healed
+   * @throws StackException if the pipeline halts, fails again and again, or does not come to the
+   *     ledger's end once all faults are healed
    */
   ChaosReport run() {
     out.printf(
@@ -114,7 +124,7 @@ final class ChaosRun implements AutoCloseable {
           exactlyOnce,
           faults.tallies(),
           maintenance.outcomes(),
-          operator.restarts(),
+          failures,
           stack.sourceTimes(),
           verify(pipeline),
           acks);

@@ -276,7 +276,7 @@ final class KnownFaults {
     network("catalog", CATALOG, stack.toCatalog(), random);
     network("store", STORE, stack.toStore(), random);
     lasting(
-        "store full (507)",
+        "store full (507 to every write)",
         List.of(STORE),
         1_000,
         10_000,

@@ -121,6 +121,11 @@ final class Maintenance {
     if (outcome.exitCode().isEmpty() || outcome.exitCode().getAsInt() != exitCode) {
       throw new StackException(command[0] + " should end with " + exitCode + "; " + words(outcome));
     }
+    countAfterFaults(command[0], exitCode);
+  }
+
+  private synchronized void countAfterFaults(String command, int exitCode) {
+    outcomes.merge("after the faults, " + command + ": ended with " + exitCode, 1, Integer::sum);
   }
 
   private static String words(StackTool.Outcome outcome) {

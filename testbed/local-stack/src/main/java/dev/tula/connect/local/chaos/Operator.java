@@ -1,10 +1,15 @@
 package dev.tula.connect.local.chaos;
 
+import dev.tula.connect.local.ConnectRest;
 import dev.tula.connect.local.ConnectorStatus;
 import dev.tula.connect.local.StackException;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.Set;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -14,52 +19,93 @@ import java.util.regex.Pattern;
  */
 final class Operator {
   private static final Pattern CODE = Pattern.compile("TULA-(86|87|88)");
-  private static final int MAX_REASON = 160;
   private static final int REFUSALS_BEFORE_LAST_RESORT = 8;
 
-  private final ChaosStack stack;
+  /** A restart reaches a worker that stands still late; what then is still there failed anew. */
+  static final int LOOKS_BEFORE_COUNTED_AGAIN = 15;
+
+  private final Supplier<ConnectRest> worker;
   private final List<String> connectors;
+  private final TaskFailures failures;
   private final Runnable lastResort;
-  private final TreeMap<String, Integer> restarts = new TreeMap<>();
+  private final Map<String, Map<Failure, Integer>> looks = new HashMap<>();
   private int refusals;
 
+  private record Failure(String part, String trace) {}
+
   /**
+   * @param worker one that answers
+   * @param failures takes each one in, and has the limit
    * @param lastResort what to do where Connect refuses one command after another
    */
-  Operator(ChaosStack stack, List<String> connectors, Runnable lastResort) {
-    this.stack = stack;
+  Operator(
+      Supplier<ConnectRest> worker,
+      List<String> connectors,
+      TaskFailures failures,
+      Runnable lastResort) {
+    this.worker = worker;
     this.connectors = connectors;
+    this.failures = failures;
     this.lastResort = lastResort;
   }
 
   /**
    * Looks once, and restarts what has failed.
    *
-   * @throws StackException if something failed with a code that only a person may answer
+   * @throws StackException if something failed with a code that only a person may answer, or there
+   *     were too many failures
    */
   void look() {
     for (String connector : connectors) {
-      Optional<String> failure;
+      Optional<ConnectorStatus> status;
       try {
-        failure = stack.worker().rest().status(connector).flatMap(ConnectorStatus::failure);
+        status = worker.get().status(connector);
       } catch (StackException e) {
         continue; // A worker that is just going or coming; the next look finds another.
       }
-      if (failure.isPresent()) {
-        answer(connector, failure.get());
-      }
+      status.ifPresent(found -> attend(connector, failed(found)));
     }
   }
 
-  private void answer(String connector, String trace) {
+  private static Set<Failure> failed(ConnectorStatus status) {
+    Set<Failure> failed = new HashSet<>();
+    if (status.state().equals("FAILED")) {
+      failed.add(new Failure("connector", status.trace()));
+    }
+    status.tasks().stream()
+        .filter(task -> task.state().equals("FAILED"))
+        .forEach(task -> failed.add(new Failure("task " + task.id(), task.trace())));
+    return failed;
+  }
+
+  private void attend(String connector, Set<Failure> failed) {
+    Map<Failure, Integer> before = looks.getOrDefault(connector, Map.of());
+    Map<Failure, Integer> now = new HashMap<>();
+    for (Failure failure : failed) {
+      refuseCode(connector, failure.trace());
+      int count = before.getOrDefault(failure, 0);
+      now.put(failure, count + 1);
+      if (count % LOOKS_BEFORE_COUNTED_AGAIN == 0) {
+        failures.add(connector, failure.trace());
+      }
+    }
+    looks.put(connector, now);
+    if (!failed.isEmpty()) {
+      restart(connector);
+    }
+  }
+
+  private static void refuseCode(String connector, String trace) {
     Matcher code = CODE.matcher(trace);
     if (code.find()) {
       throw new StackException(
           "connector " + connector + " ended with " + code.group() + ":\n" + trace);
     }
+  }
+
+  private void restart(String connector) {
     try {
-      stack.worker().rest().restartFailed(connector);
-      restarts.merge(reason(connector, trace), 1, Integer::sum);
+      worker.get().restartFailed(connector);
       refusals = 0;
     } catch (StackException e) {
       refusals++;
@@ -67,16 +113,5 @@ final class Operator {
         lastResort.run();
       }
     }
-  }
-
-  private static String reason(String connector, String trace) {
-    String line = trace.lines().findFirst().orElse("");
-    String shortened = line.length() > MAX_REASON ? line.substring(0, MAX_REASON) + "…" : line;
-    return connector + ": " + shortened;
-  }
-
-  /** How often what was restarted, by the first line of its trace. */
-  TreeMap<String, Integer> restarts() {
-    return restarts;
   }
 }

@@ -1,6 +1,8 @@
 package dev.tula.connect.local.chaos;
 
 import dev.tula.connect.local.StackException;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,6 +23,8 @@ final class TcpProxy implements AutoCloseable {
   private static final int CHUNK = 1 << 16;
   private static final int CONNECT_LIMIT_MS = 2_000;
   private static final int BACKLOG = 256;
+  private static final int MAX_HEAD = 1 << 16;
+  private static final String HEAD_END = "\r\n\r\n";
   private static final byte[] STORAGE_FULL =
       "HTTP/1.1 507 Insufficient Storage\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
           .getBytes(StandardCharsets.US_ASCII);
@@ -35,7 +39,7 @@ final class TcpProxy implements AutoCloseable {
     SILENT,
     /** Every connection ends, and no new one comes about. */
     CUT,
-    /** Every request over HTTP is answered with 507. */
+    /** Over HTTP, what writes (PUT, POST) is answered with 507, and all else passes. */
     FULL
   }
 
@@ -105,14 +109,10 @@ final class TcpProxy implements AutoCloseable {
     sockets.add(upstream);
     try {
       if (mode == Mode.FULL) {
-        answerFull(client);
+        serveFull(client, upstream);
       } else if (mode != Mode.CUT) {
-        client.setTcpNoDelay(true);
-        upstream.setTcpNoDelay(true);
-        upstream.connect(
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), target), CONNECT_LIMIT_MS);
-        daemon("answers", () -> pump(upstream, client));
-        pump(client, upstream);
+        connect(client, upstream);
+        pump(client.getInputStream(), client, upstream);
       }
     } catch (IOException e) {
       // What a client sees of a server that is not there: its connection ends.
@@ -123,22 +123,72 @@ final class TcpProxy implements AutoCloseable {
     }
   }
 
-  private static void answerFull(Socket client) throws IOException {
-    InputStream in = client.getInputStream();
-    byte[] request = new byte[CHUNK];
-    if (in.read(request) >= 0) {
-      client.getOutputStream().write(STORAGE_FULL);
-      client.shutdownOutput();
-      while (in.read(request) >= 0) {
-        // Read to its end, or the answer would be lost to a reset.
-      }
+  private void connect(Socket client, Socket upstream) throws IOException {
+    client.setTcpNoDelay(true);
+    upstream.setTcpNoDelay(true);
+    upstream.connect(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), target), CONNECT_LIMIT_MS);
+    InputStream answers = upstream.getInputStream();
+    daemon("answers", () -> pump(answers, upstream, client));
+  }
+
+  /**
+   * Serves one request. The server is asked to end the connection after it, so that what a client
+   * sends on it afterwards is not taken for a request, and no body for one either.
+   */
+  private void serveFull(Socket client, Socket upstream) throws IOException {
+    InputStream in = new BufferedInputStream(client.getInputStream(), CHUNK);
+    String head = head(in);
+    if (head.startsWith("PUT ") || head.startsWith("POST ")) {
+      answerFull(client, in);
+    } else if (head.endsWith(HEAD_END)) {
+      connect(client, upstream);
+      upstream.getOutputStream().write(lastOfItsConnection(head));
+      pump(in, client, upstream);
     }
   }
 
-  private void pump(Socket from, Socket to) {
+  /** A request's lines up to the empty one; less where the client ends earlier, or never ends. */
+  private static String head(InputStream in) throws IOException {
+    ByteArrayOutputStream head = new ByteArrayOutputStream();
+    int matched = 0;
+    while (matched < HEAD_END.length() && head.size() < MAX_HEAD) {
+      int octet = in.read();
+      if (octet < 0) {
+        break;
+      }
+      head.write(octet);
+      if (octet == HEAD_END.charAt(matched)) {
+        matched++;
+      } else {
+        matched = octet == HEAD_END.charAt(0) ? 1 : 0;
+      }
+    }
+    return head.toString(StandardCharsets.ISO_8859_1);
+  }
+
+  private static byte[] lastOfItsConnection(String head) {
+    StringBuilder lines = new StringBuilder();
+    head.lines()
+        .filter(line -> !line.isEmpty())
+        .filter(line -> !line.regionMatches(true, 0, "connection:", 0, "connection:".length()))
+        .forEach(line -> lines.append(line).append("\r\n"));
+    lines.append("Connection: close").append(HEAD_END);
+    return lines.toString().getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  private static void answerFull(Socket client, InputStream in) throws IOException {
+    client.getOutputStream().write(STORAGE_FULL);
+    client.shutdownOutput();
+    byte[] body = new byte[CHUNK];
+    while (in.read(body) >= 0) {
+      // Read to its end, or the answer would be lost to a reset.
+    }
+  }
+
+  private void pump(InputStream in, Socket from, Socket to) {
     byte[] chunk = new byte[CHUNK];
     try {
-      InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {
         awaitPassage();

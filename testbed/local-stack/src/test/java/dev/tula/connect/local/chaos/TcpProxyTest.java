@@ -3,16 +3,23 @@ package dev.tula.connect.local.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -117,14 +124,97 @@ class TcpProxyTest {
     }
   }
 
+  /** Notes each request, and answers with its path. */
+  private HttpServer store(List<String> requests) throws IOException {
+    HttpServer store =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    store.createContext(
+        "/",
+        exchange -> {
+          requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
+          exchange.getRequestBody().readAllBytes();
+          boolean head = exchange.getRequestMethod().equals("HEAD");
+          byte[] path = exchange.getRequestURI().toString().getBytes(StandardCharsets.US_ASCII);
+          exchange.sendResponseHeaders(200, head ? -1 : path.length);
+          if (!head) {
+            exchange.getResponseBody().write(path);
+          }
+          exchange.close();
+        });
+    store.start();
+    return store;
+  }
+
+  private static HttpResponse<String> send(TcpProxy to, HttpClient http, String method, int bytes)
+      throws Exception {
+    BodyPublisher body =
+        bytes == 0 ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(new byte[bytes]);
+    return http.send(
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + to.port() + "/lake/file"))
+            .method(method, body)
+            .build(),
+        BodyHandlers.ofString());
+  }
+
   @Test
-  void a_full_store_answers_507_to_a_request_with_a_body() throws Exception {
-    proxy.set(TcpProxy.Mode.FULL);
-    HttpRequest put =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + proxy.port() + "/lake/file"))
-            .PUT(BodyPublishers.ofByteArray(new byte[1 << 20]))
-            .build();
+  void a_full_store_refuses_what_writes_and_lets_reads_pass() throws Exception {
+    List<String> requests = new CopyOnWriteArrayList<>();
+    HttpServer store = store(requests);
     HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-    assertThat(http.send(put, BodyHandlers.discarding()).statusCode()).isEqualTo(507);
+    try (TcpProxy toStore = new TcpProxy(store.getAddress().getPort())) {
+      assertThat(send(toStore, http, "PUT", 10).statusCode()).isEqualTo(200);
+      requests.clear();
+      toStore.set(TcpProxy.Mode.FULL);
+      for (int i = 0; i < 3; i++) {
+        assertThat(send(toStore, http, "PUT", 1 << 20).statusCode()).isEqualTo(507);
+        assertThat(send(toStore, http, "GET", 0).body()).isEqualTo("/lake/file");
+        assertThat(send(toStore, http, "POST", 0).statusCode()).isEqualTo(507);
+        assertThat(send(toStore, http, "HEAD", 0).statusCode()).isEqualTo(200);
+      }
+      assertThat(requests).hasSize(6).containsOnly("GET /lake/file", "HEAD /lake/file");
+      toStore.open();
+      assertThat(send(toStore, http, "PUT", 1 << 20).statusCode()).isEqualTo(200);
+    } finally {
+      store.stop(0);
+    }
+  }
+
+  private static String answers(TcpProxy proxy, String requests) throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), proxy.port())) {
+      socket.setSoTimeout(LONG_MS);
+      socket.getOutputStream().write(requests.getBytes(StandardCharsets.US_ASCII));
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+    }
+  }
+
+  @Test
+  void a_write_behind_a_read_on_one_connection_does_not_get_through_to_a_full_store()
+      throws Exception {
+    List<String> requests = new CopyOnWriteArrayList<>();
+    HttpServer store = store(requests);
+    String put = "PUT /second HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc";
+    String get = "GET /first HTTP/1.1\r\nHost: x\r\nConnection: keep-alive\r\n\r\n";
+    try (TcpProxy toStore = new TcpProxy(store.getAddress().getPort())) {
+      toStore.set(TcpProxy.Mode.FULL);
+      assertThat(answers(toStore, get + put)).startsWith("HTTP/1.1 200").contains("/first");
+      assertThat(requests).containsExactly("GET /first");
+    } finally {
+      store.stop(0);
+    }
+  }
+
+  @Test
+  void the_body_of_a_refused_write_is_no_request() throws Exception {
+    List<String> requests = new CopyOnWriteArrayList<>();
+    HttpServer store = store(requests);
+    String body = "GET /body HTTP/1.1\r\nHost: x\r\n\r\n";
+    String put = "PUT /first HTTP/1.1\r\nHost: x\r\nContent-Length: " + body.length() + "\r\n\r\n";
+    try (TcpProxy toStore = new TcpProxy(store.getAddress().getPort())) {
+      toStore.set(TcpProxy.Mode.FULL);
+      assertThat(answers(toStore, put + body)).startsWith("HTTP/1.1 507");
+      assertThat(requests).isEmpty();
+    } finally {
+      store.stop(0);
+    }
   }
 }
