@@ -23,9 +23,14 @@ final class TaskFailures {
           "zombie fencing",
           "before its producer transaction expired",
           "org\\.apache\\.kafka\\.common\\.errors\\.(ProducerFenced|InvalidProducerEpoch|InvalidPidMapping"
-              + "|UnknownProducerId|TransactionAborted|Timeout|Disconnect|Network|CoordinatorNotAvailable"
-              + "|CoordinatorLoadInProgress|NotCoordinator|NotLeaderOrFollower|NotEnoughReplicas"
-              + "|UnknownTopicOrPartition)Exception",
+              + "|UnknownProducerId|TransactionAborted|ConcurrentTransactions|InvalidTxnState|Timeout"
+              + "|Disconnect|Network|CoordinatorNotAvailable|CoordinatorLoadInProgress|NotCoordinator"
+              + "|LeaderNotAvailable|NotLeaderOrFollower|NotEnoughReplicas|UnknownTopicOrPartition)"
+              + "Exception",
+          // One worker asks another to fence: that one was gone, starting, or no longer the leader.
+          "org\\.apache\\.kafka\\.connect\\.runtime\\.rest\\.errors\\.ConnectRestException",
+          "Only the leader (may|can) ",
+          "Worker is shutting down",
           "has generated \\d+ tasks, which is greater than",
           "has already generated a new set of task configs",
           "has already been revoked from this worker",

@@ -34,6 +34,8 @@ class TaskFailuresTest {
         "org.apache.kafka.connect.errors.ConnectException: Unrecoverable exception trying to send\n"
             + "Caused by: org.apache.kafka.common.errors.ProducerFencedException: There is a newer"
             + " producer with the same transactionalId which fences the current one.\n",
+        "org.apache.kafka.connect.runtime.rest.errors.ConnectRestException: IO Error trying to forward"
+            + " REST request: java.net.ConnectException: Connection refused\n",
         "org.apache.kafka.connect.runtime.TooManyTasksException: The connector tula-sink has"
             + " generated 2 tasks, which is greater than 1, the maximum number of tasks\n",
         "java.lang.IllegalStateException: Cannot produce to config topic without claiming write"
