@@ -2,7 +2,6 @@ package dev.tula.connect.sink;
 
 import dev.tula.connect.model.metrics.MBeanRegistration;
 import dev.tula.connect.sink.engine.Stop;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -54,6 +53,7 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
   private final Map<TopicPartition, Long> standing = new HashMap<>();
 
   private final BiFunction<SinkConfig, String, PartitionPorts.Factory> connector;
+  private final Clocks clocks;
 
   private SinkConfig config;
   private PartitionPorts.Factory connection;
@@ -68,16 +68,19 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
 
   /** A task of Connect's, over catalog and brokers. */
   public IcebergExactlyOnceSinkTask() {
-    this(LakeConnection::new);
+    this(LakeConnection::new, Clocks.SYSTEM);
   }
 
   /**
    * A task over whatever this opens.
    *
    * @param connector connects, given the configuration and the data topic
+   * @param clocks what its writers go by
    */
-  IcebergExactlyOnceSinkTask(BiFunction<SinkConfig, String, PartitionPorts.Factory> connector) {
+  IcebergExactlyOnceSinkTask(
+      BiFunction<SinkConfig, String, PartitionPorts.Factory> connector, Clocks clocks) {
     this.connector = connector;
+    this.clocks = clocks;
   }
 
   @Override
@@ -89,7 +92,7 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
   public void start(Map<String, String> props) {
     config = new SinkConfig(props);
     task = Integer.parseInt(props.getOrDefault(TASK_ID, "0"));
-    runtime = new SinkRuntime(config, Clock.systemUTC());
+    runtime = new SinkRuntime(config, clocks.dates());
     warnOfSmallHeap();
     connection = connector.apply(config, context.configs().getOrDefault(SinkConfig.TOPICS, ""));
     // The first poll assigns the partitions, and they open paused: without a limit of its own it
@@ -116,7 +119,7 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
     for (TopicPartition partition : partitions) {
       context.pause(partition);
       paused.add(partition);
-      SinkMetrics metrics = new SinkMetrics(Clock.systemUTC());
+      SinkMetrics metrics = new SinkMetrics(clocks.dates());
       MBeanRegistration registration =
           MBeanRegistration.register(
               MBeanRegistration.nameOf(
@@ -129,7 +132,7 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
 
   private void startWriter(TopicPartition partition, SinkMetrics metrics) {
     PartitionWriter writer =
-        new PartitionWriter(partition, config, connection, runtime, Clock.systemUTC(), metrics);
+        new PartitionWriter(partition, config, connection, runtime, clocks, metrics);
     writers.put(partition, writer);
     writer.start();
   }

@@ -15,12 +15,12 @@ import dev.tula.connect.sink.engine.Outcome;
 import dev.tula.connect.sink.engine.Phase;
 import dev.tula.connect.sink.engine.RangeAssembler;
 import dev.tula.connect.sink.engine.Stop;
+import dev.tula.connect.sink.engine.TableNames;
 import dev.tula.connect.sink.engine.TableRows;
 import dev.tula.connect.sink.engine.Verdict;
 import dev.tula.connect.sink.engine.Writer;
 import dev.tula.connect.sink.fencing.LeaseKeeper;
 import dev.tula.connect.sink.fencing.LeaseLostException;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -41,8 +41,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Drives one partition's commit engine on a thread of its own: opens the partition in the
  * background (C1), feeds the stream to the assembler, runs the engine's effects side by side on the
- * task's threads, and waits between tries of what failed. The engine and the assembler decide; this
- * only does.
+ * task's threads, and waits between tries of what failed, and before the next commit to a table
+ * where nobody knows what became of the last. The engine and the assembler decide; this only does.
  *
  * <p>Connect's thread calls the methods that say so; all others belong to the writer's thread.
  */
@@ -68,7 +68,7 @@ final class PartitionWriter implements Runnable {
   private final SinkConfig config;
   private final PartitionPorts.Factory factory;
   private final SinkRuntime runtime;
-  private final InstantSource clock;
+  private final ElapsedTime time;
   private final SinkMetrics metrics;
   private final RecordQueue queue;
   private final MemoryBudget.Account memory;
@@ -76,6 +76,14 @@ final class PartitionWriter implements Runnable {
   private final RangeAssembler assembler;
   private final ReplayComparison comparison;
   private final Retries retries;
+
+  /**
+   * By table: its commits since the last one that was known to have landed or to be refused, whose
+   * replies told neither.
+   */
+  private final Retries unknowns;
+
+  private final PortHandover handover = new PortHandover();
   private final LinkedBlockingQueue<Runnable> inbox = new LinkedBlockingQueue<>();
   private final Map<Effect, Boolean> running = new HashMap<>();
 
@@ -91,6 +99,8 @@ final class PartitionWriter implements Runnable {
   private long committingSince;
   private long lastCutMs;
   private boolean cutForMemory;
+  private long falseFailures;
+  private long withheldDeletes;
 
   private volatile Thread thread;
   private volatile boolean closed;
@@ -104,17 +114,18 @@ final class PartitionWriter implements Runnable {
       SinkConfig config,
       PartitionPorts.Factory factory,
       SinkRuntime runtime,
-      InstantSource clock,
+      Clocks clocks,
       SinkMetrics metrics) {
     this.partition = partition;
     this.config = config;
     this.factory = factory;
     this.runtime = runtime;
-    this.clock = clock;
+    this.time = clocks.elapsed();
     this.metrics = metrics;
     this.queue = new RecordQueue(config.queueMaxBytes());
     this.memory = runtime.memory().open(queue::bytes);
-    this.retries = new Retries(config.backoff(), clock);
+    this.retries = new Retries(config.backoff(), time);
+    this.unknowns = new Retries(config.backoff(), time);
     this.comparison =
         new ReplayComparison(config.identity(), config.memoryMaxBytes() / COMPARISON_MEMORY_PART);
     this.assembler =
@@ -128,7 +139,7 @@ final class PartitionWriter implements Runnable {
             writerId,
             config.writerEpoch(),
             config.commitMaxAttempts());
-    this.engine = new CommitEngine(settings, clock);
+    this.engine = new CommitEngine(settings, clocks.dates());
   }
 
   /** Starts the thread. Connect's thread. */
@@ -217,8 +228,8 @@ final class PartitionWriter implements Runnable {
     }
   }
 
-  /** Those that are still being opened are closed with the task's connection. */
   private void closePorts() {
+    handover.end();
     if (ports != null) {
       ports.close();
     }
@@ -278,7 +289,8 @@ final class PartitionWriter implements Runnable {
   }
 
   private long waitMs() {
-    return Math.max(1, Math.min(IDLE_WAIT_MS, retries.nextMs()));
+    long nextMs = Math.min(retries.nextMs(), unknowns.nextMs());
+    return Math.max(1, Math.min(IDLE_WAIT_MS, nextMs));
   }
 
   private void tell() {
@@ -289,8 +301,20 @@ final class PartitionWriter implements Runnable {
         assembler.openRows(),
         queue.bytes(),
         assembler.replayedRows());
+    if (ports != null) {
+      tellMisreports();
+    }
     MemoryBudget budget = memory.budget();
     metrics.memory(budget.usedBytes(), budget.rowBytes(), budget.reachedTotal());
+  }
+
+  /** The lake counts from when it was opened, and the metrics outlast it. */
+  private void tellMisreports() {
+    long failures = ports.lake().falseFailures();
+    long deletes = ports.lake().withheldDeletes();
+    metrics.misreported(failures - falseFailures, deletes - withheldDeletes);
+    falseFailures = failures;
+    withheldDeletes = deletes;
   }
 
   /**
@@ -306,14 +330,9 @@ final class PartitionWriter implements Runnable {
 
   /** On one of the task's threads, which many partitions may have to wait for. */
   private void connect() {
-    connectingSinceMs = OptionalLong.of(clock.millis());
+    connectingSinceMs = OptionalLong.of(time.ms());
     try {
-      PartitionPorts opened = factory.open(partition.partition());
-      if (closed) {
-        opened.close();
-      } else {
-        inbox.add(() -> opened(opened));
-      }
+      handover.give(factory.open(partition.partition()), () -> inbox.add(this::opened));
     } catch (RuntimeException | Error e) {
       inbox.add(() -> openFailed(e));
     }
@@ -321,7 +340,7 @@ final class PartitionWriter implements Runnable {
 
   private void endIfConnectingHangs() {
     OptionalLong since = connectingSinceMs;
-    if (since.isPresent() && clock.millis() - since.getAsLong() > CONNECT_LIMIT_MS) {
+    if (since.isPresent() && time.ms() - since.getAsLong() > CONNECT_LIMIT_MS) {
       engine.stop(
           new Stop(
               Stop.Code.FAILED,
@@ -332,11 +351,11 @@ final class PartitionWriter implements Runnable {
     }
   }
 
-  private void opened(PartitionPorts opened) {
+  private void opened() {
     connectingEnded();
-    ports = opened;
-    metrics.fencing(opened.lease().isPresent());
-    runner = new EffectRunner(config.identity(), partition.partition(), opened);
+    ports = handover.take();
+    metrics.fencing(ports.lease().isPresent());
+    runner = new EffectRunner(config.identity(), partition.partition(), ports);
     retries.succeeded("open");
   }
 
@@ -356,24 +375,34 @@ final class PartitionWriter implements Runnable {
       return;
     }
     Set<Effect> wanted = engine.effects();
-    retries.keepOnly(wanted);
+    retries.forget(what -> what instanceof Effect effect && !wanted.contains(effect));
     List<Effect.Commit> together = new ArrayList<>();
     for (Effect effect : wanted) {
-      if (running.containsKey(effect) || !retries.isDue(effect)) {
+      if (running.containsKey(effect)) {
         continue;
       }
-      running.put(effect, true);
       if (runner.goesTogether(effect)) {
         together.add((Effect.Commit) effect);
-      } else {
-        Map<String, TableRows> rows = committing;
-        Executor executor = effect instanceof Effect.Stage ? runtime.files() : runtime.calls();
-        executor.execute(() -> runEffect(effect, rows));
+      } else if (isDue(effect)) {
+        launch(effect);
       }
     }
-    if (!together.isEmpty()) {
+    if (!together.isEmpty() && together.stream().allMatch(this::isDue)) {
+      together.forEach(commit -> running.put(commit, true));
       runtime.calls().execute(() -> runTogether(together));
     }
+  }
+
+  private boolean isDue(Effect effect) {
+    return retries.isDue(effect)
+        && (!(effect instanceof Effect.Commit commit) || unknowns.isDue(commit.commit().table()));
+  }
+
+  private void launch(Effect effect) {
+    running.put(effect, true);
+    Map<String, TableRows> rows = committing;
+    Executor executor = effect instanceof Effect.Stage ? runtime.files() : runtime.calls();
+    executor.execute(() -> runEffect(effect, rows));
   }
 
   private void runTogether(List<Effect.Commit> commits) {
@@ -408,15 +437,60 @@ final class PartitionWriter implements Runnable {
   private void completed(Effect effect, Outcome outcome) {
     running.remove(effect);
     retries.succeeded(effect);
-    if (outcome instanceof Outcome.Committed committed
-        && committed.reply() instanceof Lake.CommitReply.Refused) {
-      metrics.conflict();
+    if (outcome instanceof Outcome.Committed committed && effect instanceof Effect.Commit commit) {
+      replied(commit.commit().table(), committed.reply());
     }
     // Another effect of the same phase may have ended that phase, and with it this one's meaning.
     if (engine.effects().contains(effect)) {
       engine.complete(effect, outcome);
       afterMove();
     }
+  }
+
+  private void replied(String table, Lake.CommitReply reply) {
+    if (reply instanceof Lake.CommitReply.Unknown unknown) {
+      unknownReply(table, unknown.cause());
+      return;
+    }
+    unknowns.succeeded(table);
+    if (reply instanceof Lake.CommitReply.Refused) {
+      metrics.conflict();
+    }
+  }
+
+  /**
+   * The table is looked at straight away, and the next commit to it waits. A halt is never given up
+   * for lack of time: the engine counts its tries, and then the topic has it (C25).
+   */
+  private void unknownReply(String table, String cause) {
+    metrics.commitUnknown(cause);
+    boolean again = unknowns.failed(table) || engine.phase() instanceof Phase.RecordingHalt;
+    if (again) {
+      LOG.warn(
+          "{}: a commit may have landed or not; the table is looked at, and the commit tried again"
+              + " if it did not: {}",
+          partition,
+          cause);
+      return;
+    }
+    String message =
+        partition
+            + ": for "
+            + unknowns.failingForMs(table)
+            + " ms no reply has told whether a commit to table "
+            + physicalName(table)
+            + " landed, and the table does not show one. It was tried again meanwhile, the last"
+            + " time with: "
+            + cause
+            + ". Look at the catalog, and at what stands before it: its commits fail or hang."
+            + " Nothing was lost; what was to be committed is committed again after a restart";
+    LOG.error("{}", message);
+    engine.stop(new Stop(Stop.Code.FAILED, message));
+  }
+
+  private String physicalName(String table) {
+    return new TableNames(config.identity().generation(), config.identity().partitionCount())
+        .physical(table, partition.partition());
   }
 
   private void failed(Object what, Throwable failure) {
@@ -442,6 +516,7 @@ final class PartitionWriter implements Runnable {
     if (!engine.isIdle()) {
       return;
     }
+    unknowns.forget(table -> true);
     Writer writer = engine.writer().orElseThrow();
     if (!reading) {
       startReading(writer);
@@ -463,7 +538,7 @@ final class PartitionWriter implements Runnable {
 
   private void startReading(Writer writer) {
     reading = true;
-    lastCutMs = clock.millis();
+    lastCutMs = time.ms();
     assembler.resume(writer);
     metrics.halted(false);
     metrics.epoch(writer.claim().epoch());
@@ -609,7 +684,7 @@ final class PartitionWriter implements Runnable {
         return finding.isEmpty();
       } catch (LakeException e) {
         failed("compare", e);
-        Thread.sleep(Math.max(1, retries.nextMs()));
+        Thread.sleep(Math.max(1, retries.untilDueMs("compare")));
       }
     }
     return engine.stopped().isEmpty();
@@ -619,7 +694,7 @@ final class PartitionWriter implements Runnable {
     if (!reading || halting() || beginning.isPresent()) {
       return;
     }
-    if (clock.millis() - lastCutMs >= config.commitIntervalMs() && assembler.hasContent()) {
+    if (time.ms() - lastCutMs >= config.commitIntervalMs() && assembler.hasContent()) {
       assembler.wantCut();
     }
     if (memory.mustCut() && assembler.hasContent() && !assembler.cutDue()) {
@@ -639,7 +714,7 @@ final class PartitionWriter implements Runnable {
     CutRange cut = assembler.cut();
     committing = cut.rows();
     committingSince = System.nanoTime();
-    lastCutMs = clock.millis();
+    lastCutMs = time.ms();
     if (cutForMemory) {
       metrics.cutForMemory();
       cutForMemory = false;
@@ -653,51 +728,5 @@ final class PartitionWriter implements Runnable {
   /** The phase, for tests. */
   Phase phase() {
     return engine.phase();
-  }
-
-  /** What waits for its next try. */
-  static final class Retries {
-    private final Backoff backoff;
-    private final InstantSource clock;
-    private final Map<Object, Trial> trials = new HashMap<>();
-
-    private record Trial(int failures, long firstMs, long nextMs) {}
-
-    Retries(Backoff backoff, InstantSource clock) {
-      this.backoff = backoff;
-      this.clock = clock;
-    }
-
-    boolean isDue(Object what) {
-      Trial trial = trials.get(what);
-      return trial == null || clock.millis() >= trial.nextMs();
-    }
-
-    void succeeded(Object what) {
-      trials.remove(what);
-    }
-
-    /** Notes a failure. Returns whether it may be tried again. */
-    boolean failed(Object what) {
-      long now = clock.millis();
-      Trial before = trials.getOrDefault(what, new Trial(0, now, now));
-      int failures = before.failures() + 1;
-      trials.put(what, new Trial(failures, before.firstMs(), now + backoff.waitMs(failures)));
-      return now - before.firstMs() < backoff.timeoutMs();
-    }
-
-    /** Forgets effects that are no longer wanted. */
-    void keepOnly(Set<Effect> wanted) {
-      trials.keySet().removeIf(what -> what instanceof Effect effect && !wanted.contains(effect));
-    }
-
-    /** How long until the next try is due; a long time if none is. */
-    long nextMs() {
-      long now = clock.millis();
-      return trials.values().stream()
-          .mapToLong(trial -> trial.nextMs() - now)
-          .min()
-          .orElse(Long.MAX_VALUE);
-    }
   }
 }

@@ -312,7 +312,7 @@ public final class SinkConfig extends AbstractConfig {
                   INT,
                   20,
                   Validators.between(1, 1_000),
-                  "How often one commit is derived again, after a conflict or a lost reply, before the task fails."));
+                  "How often one commit is derived again, after a conflict, before the task fails."));
 
   private static final List<Setting> FENCING_SETTINGS =
       List.of(

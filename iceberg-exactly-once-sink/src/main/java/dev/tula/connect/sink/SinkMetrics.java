@@ -16,6 +16,9 @@ final class SinkMetrics implements SinkPartitionMXBean {
   private final LongAdder commits = new LongAdder();
   private final LongAdder commitNanos = new LongAdder();
   private final LongAdder conflicts = new LongAdder();
+  private final LongAdder unknowns = new LongAdder();
+  private final LongAdder falseFailures = new LongAdder();
+  private final LongAdder withheldDeletes = new LongAdder();
   private final LongAdder errors = new LongAdder();
   private final LongAdder cutsForMemory = new LongAdder();
   private final LongAdder haltChecks = new LongAdder();
@@ -84,6 +87,18 @@ final class SinkMetrics implements SinkPartitionMXBean {
 
   void conflict() {
     conflicts.increment();
+  }
+
+  /** Nobody knows what became of a commit. */
+  void commitUnknown(String cause) {
+    unknowns.increment();
+    error(cause);
+  }
+
+  /** What commits turned out otherwise than they were reported, since it was told last. */
+  void misreported(long landedAsFailed, long deletes) {
+    falseFailures.add(landedAsFailed);
+    withheldDeletes.add(deletes);
   }
 
   void epoch(long epoch) {
@@ -226,6 +241,21 @@ final class SinkMetrics implements SinkPartitionMXBean {
   @Override
   public long getCommitConflictsTotal() {
     return conflicts.sum();
+  }
+
+  @Override
+  public long getCommitsUnknownTotal() {
+    return unknowns.sum();
+  }
+
+  @Override
+  public long getCommitFalseFailuresTotal() {
+    return falseFailures.sum();
+  }
+
+  @Override
+  public long getWithheldDeletesTotal() {
+    return withheldDeletes.sum();
   }
 
   @Override

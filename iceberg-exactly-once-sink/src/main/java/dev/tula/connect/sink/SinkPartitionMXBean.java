@@ -70,7 +70,22 @@ public interface SinkPartitionMXBean extends PartitionBean {
   /** Commits that the catalog refused because the table had changed. */
   long getCommitConflictsTotal();
 
-  /** Calls of catalog, storage or broker that failed and were tried again. */
+  /**
+   * Commits whose reply did not tell whether they landed: the catalog answered with a failure of
+   * its own, or not in time. The table tells, and what did not land is committed again.
+   */
+  long getCommitsUnknownTotal();
+
+  /** Commits that the catalog reported as failed and that were in the table when it was read. */
+  long getCommitFalseFailuresTotal();
+
+  /** Files that Iceberg would have deleted after commits that it took for failed. */
+  long getWithheldDeletesTotal();
+
+  /**
+   * Calls of catalog, storage or broker that failed and were tried again, commits without a telling
+   * reply among them.
+   */
   long getErrorsTotal();
 
   /** Rows that came again, were compared and dropped. */

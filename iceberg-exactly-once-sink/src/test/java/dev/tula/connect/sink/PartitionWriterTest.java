@@ -4,13 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tula.connect.sink.engine.LakeException;
 import dev.tula.connect.sink.engine.Stop;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -21,27 +17,22 @@ import org.junit.jupiter.api.Timeout;
 class PartitionWriterTest {
   private static final long LIMIT_MS = 20_000;
 
-  private static final int SOME_TURNS = 12;
+  private static final int SOME_LOOKS = 12;
 
-  private final AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
-  private final AtomicInteger looks = new AtomicInteger();
-  private final InstantSource clock =
-      () -> {
-        looks.incrementAndGet();
-        return now.get();
-      };
+  private final TestTime time = new TestTime();
+  private volatile Optional<PartitionPorts> portsAtLast = Optional.empty();
   private final CountDownLatch connecting = new CountDownLatch(1);
   private final CountDownLatch released = new CountDownLatch(1);
   private final SinkConfig config = config();
-  private final SinkRuntime runtime = new SinkRuntime(config, clock);
+  private final SinkRuntime runtime = new SinkRuntime(config, time.clocks().dates());
   private final PartitionWriter writer =
       new PartitionWriter(
           new TopicPartition("ledger", 0),
           config,
           new Hanging(),
           runtime,
-          clock,
-          new SinkMetrics(clock));
+          time.clocks(),
+          new SinkMetrics(time.clocks().dates()));
 
   private static SinkConfig config() {
     Map<String, String> config = TestLedger.sinkConfig();
@@ -54,7 +45,7 @@ class PartitionWriterTest {
     public PartitionPorts open(int partition) {
       connecting.countDown();
       PartitionWriterTest.await(released);
-      throw LakeException.passing("released", null);
+      return portsAtLast.orElseThrow(() -> LakeException.passing("released", null));
     }
 
     @Override
@@ -75,7 +66,7 @@ class PartitionWriterTest {
     pass(240);
     assertThat(writer.stopped()).isEmpty();
 
-    now.set(now.get().plusSeconds(120));
+    time.pass(120_000);
     writer.awaitEnd(LIMIT_MS);
 
     assertThat(writer.stopped().orElseThrow().code()).isEqualTo(Stop.Code.FAILED);
@@ -98,13 +89,27 @@ class PartitionWriterTest {
     assertThat(writer.stopped()).isEmpty();
   }
 
+  @Test
+  void ports_that_are_opened_after_the_writers_end_are_closed() throws Exception {
+    CountDownLatch portsClosed = new CountDownLatch(1);
+    SinkBench.World world = new SinkBench.World(0, 1);
+    portsAtLast =
+        Optional.of(new PartitionPorts(world, world, Optional.empty(), portsClosed::countDown));
+    writer.start();
+    connecting.await();
+    time.pass(400_000);
+    writer.awaitEnd(LIMIT_MS);
+    assertThat(writer.stopped()).isPresent();
+
+    released.countDown();
+
+    portsClosed.await();
+  }
+
   /** Time passes, and the writer looks at it a few times. */
-  private void pass(long seconds) throws InterruptedException {
-    now.set(now.get().plusSeconds(seconds));
-    int seen = looks.get() + SOME_TURNS;
-    while (looks.get() < seen) {
-      TimeUnit.MILLISECONDS.sleep(5);
-    }
+  private void pass(long seconds) {
+    time.pass(seconds * 1_000);
+    time.awaitLooks(SOME_LOOKS, () -> false);
   }
 
   private static void await(CountDownLatch latch) {

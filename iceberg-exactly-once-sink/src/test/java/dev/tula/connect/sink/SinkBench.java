@@ -28,10 +28,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.metrics.PluginMetrics;
 import org.apache.kafka.common.record.TimestampType;
@@ -53,6 +56,7 @@ final class SinkBench implements AutoCloseable {
   private final Set<TopicPartition> assigned = new HashSet<>();
   private final AtomicInteger openPorts = new AtomicInteger();
   private String deliveredTopic = TOPIC;
+  private Clocks clocks = Clocks.SYSTEM;
   private Context context;
   private IcebergExactlyOnceSinkTask task;
 
@@ -68,6 +72,12 @@ final class SinkBench implements AutoCloseable {
   /** A setting of the tasks that are started from now on. */
   SinkBench with(String key, String value) {
     config.put(key, value);
+    return this;
+  }
+
+  /** The time that tasks go by that are started from now on. */
+  SinkBench with(Clocks others) {
+    clocks = others;
     return this;
   }
 
@@ -100,7 +110,7 @@ final class SinkBench implements AutoCloseable {
   /** Starts a task; the one before was closed. */
   SinkBench start() {
     context = new Context();
-    task = new IcebergExactlyOnceSinkTask((unused, topic) -> new Ports());
+    task = new IcebergExactlyOnceSinkTask((unused, topic) -> new Ports(), clocks);
     task.initialize(context);
     task.start(config);
     return this;
@@ -275,6 +285,13 @@ final class SinkBench implements AutoCloseable {
     private final SimLog log;
     private volatile CountDownLatch calls = new CountDownLatch(0);
     private volatile CountDownLatch commits = new CountDownLatch(0);
+    private volatile BiFunction<TableCommit, Supplier<CommitReply>, CommitReply> answer =
+        (commit, carriedOut) -> carriedOut.get();
+    private volatile boolean together;
+    private volatile long falseFailures;
+    private volatile long withheldDeletes;
+    private final List<List<String>> transactions = new CopyOnWriteArrayList<>();
+    private final AtomicInteger loads = new AtomicInteger();
 
     World(int partition, int partitions) {
       this.identity = TestLedger.identity(partition, partitions);
@@ -315,6 +332,42 @@ final class SinkBench implements AutoCloseable {
       commits = new CountDownLatch(1);
     }
 
+    /** From now on commits are answered so; what carries one out comes with it. */
+    void answerCommits(BiFunction<TableCommit, Supplier<CommitReply>, CommitReply> with) {
+      answer = with;
+    }
+
+    /** From now on the tables of a range are committed in one transaction (C22). */
+    void commitTogether() {
+      together = true;
+    }
+
+    /** The tables of each such transaction. */
+    List<List<String>> transactions() {
+      return transactions;
+    }
+
+    /** What its commits turned out to be otherwise than they were reported. */
+    void misreport(long failures, long deletes) {
+      falseFailures = failures;
+      withheldDeletes = deletes;
+    }
+
+    @Override
+    public long falseFailures() {
+      return falseFailures;
+    }
+
+    @Override
+    public long withheldDeletes() {
+      return withheldDeletes;
+    }
+
+    /** How often a table was loaded. */
+    int loads() {
+      return loads.get();
+    }
+
     void release() {
       calls.countDown();
       commits.countDown();
@@ -349,6 +402,7 @@ final class SinkBench implements AutoCloseable {
     public Optional<TableView> load(String table) {
       pass(calls);
       synchronized (this) {
+        loads.incrementAndGet();
         return lake.load(table);
       }
     }
@@ -365,9 +419,22 @@ final class SinkBench implements AutoCloseable {
     public CommitReply commit(TableCommit commit) {
       pass(calls);
       pass(commits);
-      synchronized (this) {
-        return lake.commit(commit);
-      }
+      return answer.apply(commit, () -> carryOut(commit));
+    }
+
+    private synchronized CommitReply carryOut(TableCommit commit) {
+      return lake.commit(commit);
+    }
+
+    @Override
+    public boolean commitsTogether() {
+      return together;
+    }
+
+    @Override
+    public List<CommitReply> commitTogether(List<TableCommit> wanted) {
+      transactions.add(wanted.stream().map(TableCommit::table).sorted().toList());
+      return wanted.stream().map(this::commit).toList();
     }
 
     @Override

@@ -66,7 +66,7 @@ final class ClaimPhases {
               + ", the highest that this lake has seen. Raise it, or set it to auto; nothing was"
               + " written");
     }
-    if (attempts >= settings.maxAttempts()) {
+    if (attempts > settings.maxAttempts()) {
       throw Ending.failed(
           "could not claim table "
               + settings.physicalName(TableNames.WATERMARK)
@@ -138,10 +138,14 @@ final class ClaimPhases {
           phase, new OwnedTable(uuid, claimed, OptionalLong.of(landed.snapshotId())));
     }
     if (reply instanceof Lake.CommitReply.Refused refused) {
-      return afterWatermarkView(phase, refused.now());
+      return afterWatermarkView(withoutView(phase, phase.attempts() + 1), refused.now());
     }
+    return withoutView(phase, phase.attempts());
+  }
+
+  private static Phase.ClaimingWatermark withoutView(Phase.ClaimingWatermark phase, int attempts) {
     return new Phase.ClaimingWatermark(
-        phase.attempts() + 1, phase.highestEpoch(), phase.tables(), Optional.empty());
+        attempts, phase.highestEpoch(), phase.tables(), Optional.empty());
   }
 
   Phase afterWatermarkView(Phase.ClaimingWatermark phase, Optional<TableView> now) {
@@ -156,9 +160,9 @@ final class ClaimPhases {
     }
     if (view.property().isEmpty()) {
       // What was surveyed may be gone since, and with it the right to a first claim (C3).
-      return new Phase.Surveying(phase.attempts() + 1, Map.of(), Optional.empty());
+      return new Phase.Surveying(phase.attempts(), Map.of(), Optional.empty());
     }
-    return claimWatermark(phase.attempts() + 1, phase.highestEpoch(), phase.tables(), view);
+    return claimWatermark(phase.attempts(), phase.highestEpoch(), phase.tables(), view);
   }
 
   private Phase claimTables(Phase.ClaimingWatermark phase, OwnedTable watermark) {
@@ -204,11 +208,11 @@ final class ClaimPhases {
     if (reply instanceof Lake.CommitReply.Landed) {
       return without(phase, table);
     }
-    Phase.ClaimingTables next = counted(phase, table);
     if (reply instanceof Lake.CommitReply.Refused refused) {
-      return advance(withView(next, table, refused.now()));
+      Phase.ClaimingTables next = withView(phase, table, refused.now());
+      return advance(next.left().containsKey(table) ? counted(next, table) : next);
     }
-    return put(next, table, Optional.empty());
+    return put(phase, table, Optional.empty());
   }
 
   Phase afterTableView(Phase.ClaimingTables phase, String table, Optional<TableView> view) {
@@ -239,7 +243,8 @@ final class ClaimPhases {
               + settings.physicalName(table)
               + " in "
               + phase.attempts()
-              + " attempts");
+              + " attempts: something else keeps changing it, and each was refused. Look in the"
+              + " table's history for who commits there");
     }
     return new Phase.ClaimingTables(
         phase.attempts() + 1, phase.claim(), phase.watermark(), phase.left());

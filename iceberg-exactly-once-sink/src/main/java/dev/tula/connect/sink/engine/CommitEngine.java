@@ -15,6 +15,10 @@ import java.util.function.Supplier;
  * itself, so whoever drives it decides what runs when, what crashes and what comes late. It keeps
  * I1, I2, I3, I5 and I6.
  *
+ * <p>It gives up after so many refusals of a commit. It has no clock to wait by, so a commit whose
+ * reply is not known it looks for and wants again at once, without end: when that runs, and when it
+ * has gone on for too long, is for whoever drives it.
+ *
  * <p>All of its state is its {@link Snapshot}, an immutable value. Not thread-safe.
  */
 public final class CommitEngine {

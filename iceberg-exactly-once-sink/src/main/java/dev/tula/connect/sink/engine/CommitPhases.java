@@ -176,16 +176,24 @@ final class CommitPhases {
       return landed(phase, table, owned.with(next(phase, table), landed.snapshotId()));
     }
     if (reply instanceof Lake.CommitReply.Refused refused) {
-      return afterView(phase, table, refused.now());
+      Phase next = afterView(phase, table, refused.now());
+      return next instanceof Phase.CommittingTables again && again.left().containsKey(table)
+          ? counted(again, table)
+          : next;
     }
     Set<String> reloading = new HashSet<>(phase.reloading());
     reloading.add(table);
+    return new Phase.CommittingTables(
+        phase.attempts(), phase.writer(), phase.range(), phase.left(), reloading);
+  }
+
+  private Phase.CommittingTables counted(Phase.CommittingTables phase, String table) {
     return new Phase.CommittingTables(
         counted(phase.attempts(), phase.range().tables().size(), table),
         phase.writer(),
         phase.range(),
         phase.left(),
-        reloading);
+        phase.reloading());
   }
 
   /** Judges a table that did not take the commit, or of which nobody knows, in the order of C15. */
@@ -202,7 +210,7 @@ final class CommitPhases {
     Set<String> reloading = new HashSet<>(phase.reloading());
     reloading.remove(table);
     return new Phase.CommittingTables(
-        counted(phase.attempts(), phase.range().tables().size(), table),
+        phase.attempts(),
         replace(phase.writer(), table, OwnedTable.of(view.orElseThrow())),
         phase.range(),
         phase.left(),
@@ -358,10 +366,10 @@ final class CommitPhases {
       return published(phase, phase.writer().watermark().with(next(phase), landed.snapshotId()));
     }
     if (reply instanceof Lake.CommitReply.Refused refused) {
-      return afterView(phase, refused.now());
+      Phase next = afterView(phase, refused.now());
+      return next instanceof Phase.CommittingWatermark again ? counted(again) : next;
     }
-    return new Phase.CommittingWatermark(
-        counted(phase.attempts(), 1, TableNames.WATERMARK), phase.writer(), phase.move(), true);
+    return new Phase.CommittingWatermark(phase.attempts(), phase.writer(), phase.move(), true);
   }
 
   Phase afterView(Phase.CommittingWatermark phase, Optional<TableView> view) {
@@ -386,8 +394,15 @@ final class CommitPhases {
             OwnedTable.of(view.orElseThrow()),
             phase.writer().tables(),
             phase.writer().forcedCut());
+    return new Phase.CommittingWatermark(phase.attempts(), writer, phase.move(), false);
+  }
+
+  private Phase counted(Phase.CommittingWatermark phase) {
     return new Phase.CommittingWatermark(
-        counted(phase.attempts(), 1, TableNames.WATERMARK), writer, phase.move(), false);
+        counted(phase.attempts(), 1, TableNames.WATERMARK),
+        phase.writer(),
+        phase.move(),
+        phase.reloading());
   }
 
   private static boolean sameWatermark(TableState a, TableState b) {
@@ -402,6 +417,10 @@ final class CommitPhases {
         writer, RecoveryPhases.checkpoint(settings, writer, clock));
   }
 
+  /**
+   * Counts a refusal. A reply that is not known counts for nothing here: how long those may go on
+   * is a matter of time, which whoever drives the engine has.
+   */
   private int counted(int attempts, int tables, String table) {
     if (attempts >= settings.maxAttempts() * tables) {
       throw Ending.failed(
@@ -409,8 +428,9 @@ final class CommitPhases {
               + settings.physicalName(table)
               + " in "
               + attempts
-              + " attempts: its replies are lost, or other writers keep changing it. Nothing was"
-              + " lost; the range is committed again after a restart");
+              + " attempts: something else keeps changing it, and each was refused. Look in the"
+              + " table's history for who commits there. Nothing was lost; the range is committed"
+              + " again after a restart");
     }
     return attempts + 1;
   }

@@ -12,7 +12,8 @@ import java.util.OptionalLong;
  * @param partition the export partition
  * @param writerId random for each start
  * @param fixedEpoch the configured writer epoch; absent for {@code auto}
- * @param maxAttempts how often a commit is derived again before the writer gives up
+ * @param maxAttempts how often a commit may be refused, and derived again, before the writer gives
+ *     up
  */
 public record EngineSettings(
     PipelineIdentity identity,

@@ -90,6 +90,16 @@ public interface Lake {
     return commits.stream().map(this::commit).toList();
   }
 
+  /** How many commits of this object's landed and were reported as failed (C17). */
+  default long falseFailures() {
+    return 0;
+  }
+
+  /** How many files were not deleted after commits that were taken for failed (C17). */
+  default long withheldDeletes() {
+    return 0;
+  }
+
   /**
    * Writes rows to a new file of a table that no snapshot knows yet. A file written before is left
    * alone, as a commit that nobody saw land may list it.

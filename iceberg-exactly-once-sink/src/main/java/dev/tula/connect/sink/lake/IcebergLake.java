@@ -450,11 +450,12 @@ public final class IcebergLake implements Lake, AutoCloseable {
   }
 
   /** How many files Iceberg wanted to delete after commits that it took for failed (C17). */
+  @Override
   public long withheldDeletes() {
     return counters.withheldDeletes().sum();
   }
 
-  /** How many commits landed and were reported as failed (C17). */
+  @Override
   public long falseFailures() {
     return counters.falseFailures().get();
   }

@@ -110,12 +110,15 @@ final class Bench {
         .orElseThrow();
   }
 
+  static boolean isCommitTo(String table, Effect effect) {
+    return effect instanceof Effect.Commit commit && commit.commit().table().equals(table);
+  }
+
   /** The commit to a table that the engine wants. */
   static Effect.Commit commitOf(CommitEngine engine, String table) {
     return engine.effects().stream()
-        .filter(Effect.Commit.class::isInstance)
+        .filter(effect -> isCommitTo(table, effect))
         .map(Effect.Commit.class::cast)
-        .filter(commit -> commit.commit().table().equals(table))
         .findFirst()
         .orElseThrow();
   }
@@ -123,6 +126,11 @@ final class Bench {
   /** Tells the engine that nobody knows of a commit. */
   static void loseReply(CommitEngine engine, Effect.Commit commit) {
     engine.complete(commit, new Outcome.Committed(new Lake.CommitReply.Unknown("lost")));
+  }
+
+  /** Tells the engine that a commit was refused. */
+  static void refuse(CommitEngine engine, Effect.Commit commit, Optional<TableView> now) {
+    engine.complete(commit, new Outcome.Committed(new Lake.CommitReply.Refused(now)));
   }
 
   Outcome perform(CommitEngine engine, Effect effect) {

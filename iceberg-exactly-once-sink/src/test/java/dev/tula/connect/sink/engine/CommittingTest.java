@@ -23,6 +23,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Committing ranges: compare-and-set, refusals, lost replies, order (C14 to C21). */
 class CommittingTest {
@@ -310,6 +312,58 @@ class CommittingTest {
 
     assertThat(bench.run(a).isIdle()).isTrue();
     assertThat(bench.watermark()).contains(Bench.end(1));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {Bench.DEFAULT, Bench.WATERMARK})
+  @DisplayName("C16: lost replies are no conflicts, however many there are: the range is committed")
+  void lost_replies_are_not_taken_for_conflicts(String table) {
+    CommitEngine a = aboutToCommit("a");
+    for (int i = 0; i < 10 * Bench.MAX_ATTEMPTS; i++) {
+      bench.runWhile(a, effect -> !Bench.isCommitTo(table, effect));
+      Bench.loseReply(a, Bench.commitOf(a, table));
+    }
+
+    assertThat(bench.run(a).isIdle()).isTrue();
+    assertThat(bench.positions(Bench.DEFAULT)).containsExactly(new Position(1, 0));
+    assertThat(bench.watermark()).contains(Bench.end(1));
+  }
+
+  private Stop stopAfterRefusals(CommitEngine a, String table) {
+    for (int i = 0; i < 10 * Bench.MAX_ATTEMPTS && a.stopped().isEmpty(); i++) {
+      bench.runWhile(a, effect -> !Bench.isCommitTo(table, effect));
+      if (a.stopped().isEmpty()) {
+        Bench.refuse(a, Bench.commitOf(a, table), bench.lake.load(table));
+      }
+    }
+    return a.stopped().orElseThrow();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {Bench.DEFAULT, Bench.WATERMARK})
+  @DisplayName("A commit that is refused each time fails in the end, and names the table")
+  void a_commit_that_is_always_refused_has_a_limit(String table) {
+    Stop stop = stopAfterRefusals(aboutToCommit("a"), table);
+
+    assertThat(stop.code()).isEqualTo(Stop.Code.FAILED);
+    assertThat(stop.message())
+        .contains("could not commit to table " + table + " in ", "each was refused");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {Bench.DEFAULT, Bench.WATERMARK})
+  @DisplayName("C15: also a last refusal is judged before it is counted: a newer claim fences")
+  void a_last_refusal_by_a_newer_claim_is_fenced(String table) {
+    CommitEngine a = aboutToCommit("a");
+    int limit = table.equals(Bench.DEFAULT) ? 2 * Bench.MAX_ATTEMPTS : Bench.MAX_ATTEMPTS;
+    for (int i = 0; i < limit; i++) {
+      bench.runWhile(a, effect -> !Bench.isCommitTo(table, effect));
+      Bench.refuse(a, Bench.commitOf(a, table), bench.lake.load(table));
+    }
+    assertThat(a.stopped()).isEmpty();
+    foreignClaim(table, new WriterClaim(9, 9, "b"));
+
+    assertThat(stopAfterRefusals(a, table).code()).isEqualTo(Stop.Code.FENCED);
   }
 
   @Test

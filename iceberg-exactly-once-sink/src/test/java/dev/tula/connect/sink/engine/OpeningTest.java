@@ -17,6 +17,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Opening a partition: identity, creation, claims (C2 to C5). */
 class OpeningTest {
@@ -370,18 +372,34 @@ class OpeningTest {
     assertThat(bench.state(Bench.TIERED).claim().writerId()).isEqualTo("a");
   }
 
-  @Test
-  @DisplayName("A claim whose replies are always lost fails in the end; it does not go on for ever")
-  void lost_replies_have_a_limit() {
+  @ParameterizedTest
+  @ValueSource(strings = {Bench.WATERMARK, Bench.TIERED})
+  @DisplayName("C16: lost replies are no conflicts, however many there are: the claim is made")
+  void lost_replies_are_not_taken_for_another_writer_that_claims(String table) {
     CommitEngine a = bench.runTo(bench.engine("a"), Phase.ClaimingWatermark.class);
-    for (int i = 0; i < 100 && a.stopped().isEmpty(); i++) {
-      bench.runWhile(a, effect -> !(effect instanceof Effect.Commit));
+    for (int i = 0; i < 10 * Bench.MAX_ATTEMPTS; i++) {
+      bench.runWhile(a, effect -> !Bench.isCommitTo(table, effect));
+      Bench.loseReply(a, Bench.commitOf(a, table));
+    }
+
+    assertThat(bench.run(a).isIdle()).isTrue();
+    assertThat(bench.state(table).claim().writerId()).isEqualTo("a");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {Bench.WATERMARK, Bench.TIERED})
+  @DisplayName("A claim that is refused each time fails in the end, with the table's name")
+  void a_claim_that_is_always_refused_has_a_limit(String table) {
+    CommitEngine a = bench.runTo(bench.engine("a"), Phase.ClaimingWatermark.class);
+    for (int i = 0; i < 10 * Bench.MAX_ATTEMPTS && a.stopped().isEmpty(); i++) {
+      bench.runWhile(a, effect -> !Bench.isCommitTo(table, effect));
       if (a.stopped().isEmpty()) {
-        Bench.loseReply(a, Bench.wanted(a, Effect.Commit.class));
+        Bench.refuse(a, Bench.commitOf(a, table), bench.lake.load(table));
       }
     }
 
     assertThat(a.stopped().orElseThrow().code()).isEqualTo(Stop.Code.FAILED);
+    assertThat(a.stopped().get().message()).contains("could not claim table " + table + " in ");
   }
 
   @Test
