@@ -18,6 +18,7 @@ import dev.tula.connect.sink.engine.Stop;
 import dev.tula.connect.sink.engine.TableRows;
 import dev.tula.connect.sink.engine.Verdict;
 import dev.tula.connect.sink.engine.Writer;
+import dev.tula.connect.sink.fencing.LeaseHeldException;
 import dev.tula.connect.sink.fencing.LeaseKeeper;
 import dev.tula.connect.sink.fencing.LeaseLostException;
 import java.time.InstantSource;
@@ -424,6 +425,11 @@ final class PartitionWriter implements Runnable {
       leaseLost(lost);
       return;
     }
+    if (failure instanceof LeaseHeldException standby) {
+      retries.standBy(what, standby.askAgainMs());
+      metrics.standby(standby.getMessage());
+      return;
+    }
     String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
     boolean passing = failure instanceof LakeException lake && lake.isRetriable();
     metrics.error(message);
@@ -675,6 +681,12 @@ final class PartitionWriter implements Runnable {
 
     void succeeded(Object what) {
       trials.remove(what);
+    }
+
+    /** Waits without an end for what is no failure; an earlier one is forgotten. */
+    void standBy(Object what, long askAgainMs) {
+      long now = clock.millis();
+      trials.put(what, new Trial(0, now, now + askAgainMs));
     }
 
     /** Notes a failure. Returns whether it may be tried again. */
