@@ -110,6 +110,19 @@ final class LakeConnection implements PartitionPorts.Factory {
       catalog = IcebergCatalogs.build(stock);
     }
     Optional<LeaseKeeper> lease = takeLease(partition);
+    try {
+      return ports(partition, stock, client, lease);
+    } catch (RuntimeException e) {
+      lease.ifPresent(LeaseKeeper::close); // else it is renewed for ever, and everybody waits
+      throw e;
+    }
+  }
+
+  private PartitionPorts ports(
+      int partition,
+      IcebergSinkConfig stock,
+      Map<String, String> client,
+      Optional<LeaseKeeper> lease) {
     IcebergLake lake =
         new IcebergLake(
             catalog,

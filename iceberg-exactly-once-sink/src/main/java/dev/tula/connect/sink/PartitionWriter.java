@@ -19,6 +19,7 @@ import dev.tula.connect.sink.engine.TableNames;
 import dev.tula.connect.sink.engine.TableRows;
 import dev.tula.connect.sink.engine.Verdict;
 import dev.tula.connect.sink.engine.Writer;
+import dev.tula.connect.sink.fencing.LeaseHeldException;
 import dev.tula.connect.sink.fencing.LeaseKeeper;
 import dev.tula.connect.sink.fencing.LeaseLostException;
 import java.util.ArrayList;
@@ -496,6 +497,11 @@ final class PartitionWriter implements Runnable {
   private void failed(Object what, Throwable failure) {
     if (failure instanceof LeaseLostException lost) {
       leaseLost(lost);
+      return;
+    }
+    if (failure instanceof LeaseHeldException standby) {
+      retries.standBy(what, standby.askAgainMs());
+      metrics.standby(standby.getMessage());
       return;
     }
     String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();

@@ -31,6 +31,12 @@ final class Retries {
     trials.remove(what);
   }
 
+  /** Waits without an end for what is no failure; an earlier one is forgotten. */
+  void standBy(Object what, long askAgainMs) {
+    long now = time.ms();
+    trials.put(what, new Trial(0, now, now + askAgainMs));
+  }
+
   /** Notes a failure. Returns whether it may be tried again. */
   boolean failed(Object what) {
     long now = time.ms();

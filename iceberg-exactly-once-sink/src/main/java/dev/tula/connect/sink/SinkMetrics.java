@@ -29,6 +29,7 @@ final class SinkMetrics implements SinkPartitionMXBean {
   private volatile long leasesLost;
   private volatile long leaseRenewalErrors;
   private volatile String phase = "Opening";
+  private volatile String standby = "";
   private volatile String lastError = "";
   private volatile long lastSuccessUnix;
   private volatile long committedGlobalBatchSeq;
@@ -65,6 +66,12 @@ final class SinkMetrics implements SinkPartitionMXBean {
 
   void fencing(boolean leaseHeld) {
     fencing = leaseHeld;
+    standby = "";
+  }
+
+  /** It waits for a lease that another holds, which is no failure. */
+  void standby(String why) {
+    standby = why;
   }
 
   void leaseRenewalErrors(long failed) {
@@ -78,11 +85,12 @@ final class SinkMetrics implements SinkPartitionMXBean {
 
   void error(String message) {
     errors.increment();
-    lastError = message;
+    failed(message);
   }
 
   void failed(String message) {
     lastError = message;
+    standby = "";
   }
 
   void conflict() {
@@ -169,6 +177,11 @@ final class SinkMetrics implements SinkPartitionMXBean {
   }
 
   @Override
+  public int getFencingStandby() {
+    return standby.isEmpty() ? 0 : 1;
+  }
+
+  @Override
   public long getFencingLostTotal() {
     return leasesLost;
   }
@@ -180,7 +193,8 @@ final class SinkMetrics implements SinkPartitionMXBean {
 
   @Override
   public String getPhase() {
-    return phase;
+    String waiting = standby;
+    return waiting.isEmpty() ? phase : "Standby: " + waiting;
   }
 
   @Override

@@ -23,6 +23,9 @@ public interface SinkPartitionMXBean extends PartitionBean {
   /** 1 while fencing by leases is on and this writer holds its lease. */
   int getFencingActive();
 
+  /** 1 while it waits for a lease that another writer holds; {@link #getPhase} says which. */
+  int getFencingStandby();
+
   /** Leases that were lost while this writer needed them. */
   long getFencingLostTotal();
 
@@ -31,7 +34,7 @@ public interface SinkPartitionMXBean extends PartitionBean {
    */
   long getFencingRenewalErrorsTotal();
 
-  /** The phase of the commit protocol, for people. */
+  /** The phase of the commit protocol, or whose lease is waited for, for people. */
   String getPhase();
 
   /** The last failure, for people; empty if there was none. */

@@ -269,9 +269,11 @@ class SinkOnConnectIT {
       await(
           "the second to wait",
           () ->
-              metric(second, "LastError")
-                  .filter(error -> error.toString().contains("is held by " + connector + "@"))
+              metric(second, "Phase")
+                  .filter(phase -> phase.toString().contains("is held by " + connector + "@"))
                   .isPresent());
+      assertThat(metric(second, "FencingStandby")).contains(1);
+      assertThat(metric(second, "ErrorsTotal")).contains(0L);
       send(0, TestLedger.page(identity, 6, 9, 4));
       await("the next page", () -> watermark(catalog, "watermark").equals(Position.batchEnd(9)));
       assertThat(failedWith("TULA")).isFalse();

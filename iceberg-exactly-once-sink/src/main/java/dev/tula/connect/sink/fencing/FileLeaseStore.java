@@ -8,13 +8,17 @@ import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Leases in a folder that all writers share: a JSON file for each, changed under an operating
@@ -24,7 +28,10 @@ final class FileLeaseStore implements LeaseStore {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /** The system's locks are for whole processes; this one is for the threads in one. */
-  private static final Object IN_PROCESS = new Object();
+  private static final ReentrantLock IN_PROCESS = new ReentrantLock();
+
+  private static final long LOCK_LIMIT_MS = 10_000;
+  private static final long LOCK_POLL_MS = 10;
 
   private final Path folder;
 
@@ -44,6 +51,8 @@ final class FileLeaseStore implements LeaseStore {
               json.required("ttl_ms").longValue()));
     } catch (NoSuchFileException e) {
       return Optional.empty();
+    } catch (AccessDeniedException e) {
+      throw refused(file, e);
     } catch (IOException | RuntimeException e) {
       throw LakeException.passing("the lease " + file + " can't be read: " + e, e);
     }
@@ -51,19 +60,68 @@ final class FileLeaseStore implements LeaseStore {
 
   @Override
   public boolean swap(String name, Optional<LeaseRecord> expected, LeaseRecord next) {
-    synchronized (IN_PROCESS) {
-      try {
-        Files.createDirectories(folder);
-        try (FileChannel channel =
-                FileChannel.open(
-                    sibling(name, ".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            FileLock lock = channel.lock()) {
-          return lock.isValid() && swapLocked(name, expected, next);
-        }
-      } catch (IOException e) {
-        throw LakeException.passing("the lease " + file(name) + " can't be written: " + e, e);
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LOCK_LIMIT_MS);
+    boolean turn = false;
+    try {
+      turn = IN_PROCESS.tryLock(LOCK_LIMIT_MS, TimeUnit.MILLISECONDS);
+      if (!turn) {
+        throw locked(name);
+      }
+      Files.createDirectories(folder);
+      try (FileChannel channel =
+              FileChannel.open(
+                  sibling(name, ".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+          FileLock lock = lock(channel, name, deadline)) {
+        return lock.isValid() && swapLocked(name, expected, next);
+      }
+    } catch (AccessDeniedException e) {
+      throw refused(file(name), e);
+    } catch (IOException e) {
+      throw LakeException.passing("the lease " + file(name) + " can't be written: " + e, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw LakeException.passing("interrupted while locking the lease " + file(name), e);
+    } finally {
+      if (turn) {
+        IN_PROCESS.unlock();
       }
     }
+  }
+
+  /** A wait for the system's lock itself would have no limit. */
+  private FileLock lock(FileChannel channel, String name, long deadline)
+      throws IOException, InterruptedException {
+    while (System.nanoTime() - deadline < 0) {
+      FileLock lock = tryLock(channel);
+      if (lock != null) {
+        return lock;
+      }
+      Thread.sleep(LOCK_POLL_MS);
+    }
+    throw locked(name);
+  }
+
+  /** Another copy of this class, in another plugin of the same worker, has a lock of its own. */
+  private static FileLock tryLock(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock();
+    } catch (OverlappingFileLockException e) {
+      return null;
+    }
+  }
+
+  private static LakeException refused(Path file, AccessDeniedException e) {
+    return LakeException.lasting(
+        "the lease "
+            + file
+            + " is refused to the worker's user; let it read and write in the folder that tula.fencing.url names: "
+            + e,
+        e);
+  }
+
+  private LakeException locked(String name) {
+    return LakeException.passing(
+        "the lease " + file(name) + " has been locked for " + LOCK_LIMIT_MS + " ms", null);
   }
 
   private boolean swapLocked(String name, Optional<LeaseRecord> expected, LeaseRecord next)

@@ -1,5 +1,6 @@
 package dev.tula.connect.sink.fencing;
 
+import dev.tula.connect.sink.engine.LakeException;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -9,8 +10,8 @@ import java.util.function.LongSupplier;
  * clock, so that clocks which disagree do no harm: the holder counts from before it asked for a
  * renewal, who waits counts from after it saw one, and so the holder gives up first.
  *
- * <p>Once lost it is never held again. {@link #isHeld} may be asked by any thread; all else belongs
- * to one.
+ * <p>Once lost it is never held again; one that was given back can be taken anew. {@link #isHeld}
+ * may be asked by any thread; all else belongs to one.
  */
 final class Lease {
   private final LeaseStore store;
@@ -21,10 +22,25 @@ final class Lease {
 
   private Optional<LeaseRecord> seen = Optional.empty();
   private long seenAtMs;
+  private long holderSeenAtMs;
   private LeaseRecord own;
+  private boolean mayBeOurs;
   private volatile boolean taken;
   private volatile boolean lost;
   private volatile long heldUntilMs;
+
+  /**
+   * Who else holds the lease, as it was watched from here.
+   *
+   * @param record what the store holds
+   * @param heldMs how long that one was seen to hold it, in ms
+   * @param unrenewedMs how long, in ms, it was seen to stand still
+   */
+  record Holder(LeaseRecord record, long heldMs, long unrenewedMs) {
+    private boolean hasRunOut() {
+      return unrenewedMs >= record.ttlMs();
+    }
+  }
 
   /**
    * @param name what the lease is for
@@ -45,20 +61,28 @@ final class Lease {
     return taken && !lost && elapsedMs.getAsLong() < heldUntilMs;
   }
 
-  /** Takes it, if it is free or has run out. Returns who else holds it; absent once it is held. */
-  Optional<LeaseRecord> take() {
+  /**
+   * Takes it, if it is free or has run out. Returns who else holds it; absent once it is held.
+   *
+   * @throws LakeException if the store failed; it may be taken then, which the next try makes good,
+   *     or {@link #giveBack}
+   */
+  Optional<Holder> take() {
     if (taken) {
       throw new IllegalStateException("the lease " + name + " was taken before");
     }
     Optional<LeaseRecord> now = store.read(name);
     long nowMs = elapsedMs.getAsLong();
-    if (now.isPresent() && !isFree(now.get(), nowMs)) {
-      return now;
+    Optional<Holder> other = now.map(found -> watch(found, nowMs)).filter(found -> !isFree(found));
+    if (other.isPresent()) {
+      return other;
     }
     LeaseRecord next =
         now.map(before -> before.heldBy(owner, ttlMs)).orElse(new LeaseRecord(owner, 1, ttlMs));
+    mayBeOurs = true;
     if (!store.swap(name, now, next)) {
-      return store.read(name);
+      mayBeOurs = false;
+      return Optional.of(faster());
     }
     own = next;
     heldUntilMs = nowMs + ttlMs;
@@ -66,24 +90,36 @@ final class Lease {
     return Optional.empty();
   }
 
-  private boolean isFree(LeaseRecord now, long nowMs) {
-    return now.isGivenUp() || isOurs(now) || hasRunOut(now, nowMs);
+  private boolean isFree(Holder found) {
+    return found.record().isGivenUp() || isOurs(found.record()) || found.hasRunOut();
   }
 
-  /** Whether nobody has renewed it, for as long as it lasts, since it was first seen like this. */
-  private boolean hasRunOut(LeaseRecord now, long nowMs) {
+  private Holder watch(LeaseRecord now, long nowMs) {
+    if (!seen.map(LeaseRecord::owner).equals(Optional.of(now.owner()))) {
+      holderSeenAtMs = nowMs;
+    }
     if (!seen.equals(Optional.of(now))) {
       seen = Optional.of(now);
       seenAtMs = nowMs;
     }
-    return nowMs - seenAtMs >= now.ttlMs();
+    return new Holder(now, nowMs - holderSeenAtMs, nowMs - seenAtMs);
+  }
+
+  private Holder faster() {
+    LeaseRecord now =
+        store
+            .read(name)
+            .orElseThrow(
+                () ->
+                    LakeException.passing(
+                        "the lease " + name + " was removed while it was taken", null));
+    return watch(now, elapsedMs.getAsLong());
   }
 
   /**
    * Renews it. A renewal that comes too late, or finds another holder, loses it.
    *
-   * @throws dev.tula.connect.sink.engine.LakeException if the store failed; it is held on until it
-   *     runs out
+   * @throws LakeException if the store failed; it is held on until it runs out
    */
   void renew() {
     if (!isHeld()) {
@@ -120,13 +156,27 @@ final class Lease {
     return record.owner().equals(owner);
   }
 
-  /** Lets others take it at once. */
+  /** Lets others take it at once. It is never held again. */
   void giveUp() {
-    boolean held = isHeld();
     lost = true;
-    if (held) {
-      store.swap(name, Optional.of(own), own.heldBy(owner, 0));
+    release();
+  }
+
+  /** Lets others take it at once, and may be taken again. */
+  void giveBack() {
+    taken = false;
+    release();
+  }
+
+  /** What a lost reply left behind in the store is released too. */
+  private void release() {
+    if (!mayBeOurs) {
+      return;
     }
+    Optional<LeaseRecord> now =
+        store.read(name).filter(this::isOurs).filter(record -> !record.isGivenUp());
+    now.ifPresent(record -> store.swap(name, now, record.heldBy(owner, 0)));
+    mayBeOurs = false;
   }
 
   @Override

@@ -5,9 +5,11 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -31,17 +33,25 @@ public final class LeaseKeeper implements AutoCloseable {
   /** The longest wait for the store, however long the lease lasts. */
   private static final long STORE_LIMIT_MS = 30_000;
 
+  /** The longest wait before the store is asked again whether another still holds the lease. */
+  private static final long ASK_AGAIN_LIMIT_MS = 5_000;
+
+  private static final long TELL_EVERY_MS = 60_000;
+
   private final Lease lease;
   private final String name;
   private final long ttlMs;
+  private final LongSupplier elapsedMs;
   private final ScheduledThreadPoolExecutor thread;
   private final AtomicLong failedRenewals = new AtomicLong();
-  private volatile boolean held;
+  private OptionalLong toldAtMs = OptionalLong.empty();
+  private boolean renewed;
 
   LeaseKeeper(LeaseStore store, String name, String owner, long ttlMs, LongSupplier elapsedMs) {
     this.lease = new Lease(store, name, owner, ttlMs, elapsedMs);
     this.name = Objects.requireNonNull(name, "name");
     this.ttlMs = ttlMs;
+    this.elapsedMs = elapsedMs;
     this.thread =
         new ScheduledThreadPoolExecutor(
             1,
@@ -73,46 +83,105 @@ public final class LeaseKeeper implements AutoCloseable {
 
   /**
    * Takes the lease, and renews it from then on. To be called again while somebody else holds it: a
-   * lease is free once it was seen to stand still for as long as it lasts.
+   * lease is free once it was seen to stand still for as long as it lasts. One that the store hands
+   * over after this has given up waiting is given back.
    *
-   * @throws LakeException a passing one while another holds it, or the store fails or hangs
+   * <p>For one thread at a time. Waits for the store, 30 s or the lease's lifetime at most.
+   *
+   * @throws LeaseHeldException while another holds it
+   * @throws LakeException a passing one if the store fails or hangs
    */
   public void take() {
-    if (held) {
+    if (renewed) {
       return;
     }
-    Optional<LeaseRecord> other = await(thread.submit(lease::take));
+    Optional<Lease.Holder> other = ask();
     if (other.isPresent()) {
-      throw LakeException.passing(
-          "the lease "
-              + name
-              + " is held by "
-              + other.get().owner()
-              + "; it is free once that ends or has not renewed it for "
-              + other.get().ttlMs()
-              + " ms",
-          null);
+      throw standby(other.get());
     }
-    held = true;
+    renewed = true;
     long everyMs = Math.max(1, ttlMs / RENEWALS_PER_LIFETIME);
     thread.scheduleWithFixedDelay(this::renew, everyMs, everyMs, TimeUnit.MILLISECONDS);
     LOG.info("Took the lease {}", lease);
   }
 
-  private Optional<LeaseRecord> await(Future<Optional<LeaseRecord>> taking) {
+  private Optional<Lease.Holder> ask() {
+    CompletableFuture<Optional<Lease.Holder>> answer = new CompletableFuture<>();
+    thread.execute(() -> takeFor(answer));
+    long limitMs = Math.min(ttlMs, STORE_LIMIT_MS);
     try {
-      return taking.get(Math.min(ttlMs, STORE_LIMIT_MS), TimeUnit.MILLISECONDS);
+      return answer.get(limitMs, TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      taking.cancel(true);
-      throw LakeException.passing("the store of the lease " + name + " does not answer", e);
+      answer.completeExceptionally(
+          LakeException.passing(
+              "the store of the lease "
+                  + name
+                  + " has not answered for "
+                  + limitMs
+                  + " ms; look at what tula.fencing.url names",
+              e));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw LakeException.passing("interrupted while taking the lease " + name, e);
+      answer.completeExceptionally(
+          LakeException.passing("interrupted while taking the lease " + name, e));
     } catch (ExecutionException e) {
+      LOG.debug("The lease {} was not taken", lease, e);
+    }
+    return answerOf(answer);
+  }
+
+  /** An answer that came in the very moment in which it was given up counts. */
+  private static Optional<Lease.Holder> answerOf(CompletableFuture<Optional<Lease.Holder>> answer) {
+    try {
+      return answer.join();
+    } catch (CompletionException e) {
       if (e.getCause() instanceof LakeException failure) {
         throw failure;
       }
       throw new IllegalStateException(e.getCause());
+    }
+  }
+
+  /** Whoever asked may be gone by the time that the store answers. On the keeper's thread. */
+  private void takeFor(CompletableFuture<Optional<Lease.Holder>> answer) {
+    if (answer.isDone()) {
+      return;
+    }
+    boolean heard;
+    try {
+      heard = answer.complete(lease.take());
+    } catch (RuntimeException | Error e) {
+      heard = answer.completeExceptionally(e);
+    }
+    if (!heard) {
+      release(lease::giveBack);
+    }
+  }
+
+  private LeaseHeldException standby(Lease.Holder other) {
+    long otherTtlMs = other.record().ttlMs();
+    String message =
+        "the lease "
+            + name
+            + " is held by "
+            + other.record().owner()
+            + ", seen for "
+            + other.heldMs() / 1_000
+            + " s and not renewed for the last "
+            + other.unrenewedMs()
+            + " ms; it is free once that ends or has not renewed it for "
+            + otherTtlMs
+            + " ms";
+    tellNowAndThen(message);
+    long third = Math.max(1, Math.min(ttlMs, otherTtlMs) / RENEWALS_PER_LIFETIME);
+    return new LeaseHeldException(message, Math.min(third, ASK_AGAIN_LIMIT_MS));
+  }
+
+  private void tellNowAndThen(String message) {
+    long nowMs = elapsedMs.getAsLong();
+    if (toldAtMs.isEmpty() || nowMs - toldAtMs.getAsLong() >= TELL_EVERY_MS) {
+      toldAtMs = OptionalLong.of(nowMs);
+      LOG.info("Standing by: {}", message);
     }
   }
 
@@ -152,28 +221,31 @@ public final class LeaseKeeper implements AutoCloseable {
     }
   }
 
-  /** Gives the lease up, if the store answers soon. May be called again. */
+  /**
+   * Gives the lease up: before it returns if the store answers soon, and else when it does. May be
+   * called again.
+   */
   @Override
   public void close() {
     if (thread.isShutdown()) {
       return;
     }
-    thread.execute(
-        () -> {
-          try {
-            lease.giveUp();
-          } catch (RuntimeException e) {
-            LOG.warn("The lease {} could not be given up: {}", lease, e.getMessage());
-          }
-        });
+    thread.execute(() -> release(lease::giveUp));
     thread.shutdown();
     try {
       if (!thread.awaitTermination(CLOSE_LIMIT_MS, TimeUnit.MILLISECONDS)) {
-        thread.shutdownNow();
+        LOG.warn("The lease {} is given up once its store answers", lease);
       }
     } catch (InterruptedException e) {
-      thread.shutdownNow();
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private void release(Runnable release) {
+    try {
+      release.run();
+    } catch (RuntimeException e) {
+      LOG.warn("The lease {} could not be given up: {}", lease, e.getMessage());
     }
   }
 }

@@ -6,18 +6,28 @@ import java.sql.Driver;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.ServiceLoader;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Leases in table {@code tula_lease} of a database. A connection is made for each call, so that
- * none is ever stale; a lease is renewed a few times a minute.
+ * none is ever stale; a lease is renewed a few times a minute. Each statement has a time limit, and
+ * so has each answer on the network where the driver can limit it.
  */
 final class SqlLeaseStore implements LeaseStore {
+  private static final Logger LOG = LoggerFactory.getLogger(SqlLeaseStore.class);
   private static final int STATEMENT_LIMIT_S = 10;
-  private static final String CREATE =
+
+  /** Above the statement's, whose end the database tells of. */
+  private static final int NETWORK_LIMIT_S = 15;
+
+  static final String CREATE =
       "CREATE TABLE tula_lease (lease_name VARCHAR(400) NOT NULL PRIMARY KEY,"
           + " owner VARCHAR(400) NOT NULL, renewals BIGINT NOT NULL, ttl_ms BIGINT NOT NULL)";
   private static final String READ =
@@ -28,15 +38,33 @@ final class SqlLeaseStore implements LeaseStore {
       "UPDATE tula_lease SET owner = ?, renewals = ?, ttl_ms = ?"
           + " WHERE lease_name = ? AND owner = ? AND renewals = ? AND ttl_ms = ?";
 
-  private final String url;
-  private final Properties credentials;
+  /**
+   * By SQLSTATE: PostgreSQL's undefined_table, and what ODBC gave to MySQL, MariaDB, H2 and others.
+   */
+  private static final Set<String> NO_TABLE_STATES = Set.of("42P01", "42S02");
+
+  /** SQLite has no SQLSTATE. */
+  private static final String NO_TABLE_MESSAGE = "no such table";
+
+  /** PostgreSQL's insufficient_privilege; MySQL's and MariaDB's denials are under 42000. */
+  private static final Set<String> NO_RIGHT_STATES = Set.of("42501", "42000");
+
+  private final Connections connections;
+
+  /** Makes connections. */
+  interface Connections {
+    Connection open() throws SQLException;
+  }
 
   /**
    * @param credentials {@code user} and {@code password}, where the database wants them
    */
   SqlLeaseStore(String url, Properties credentials) {
-    this.url = url;
-    this.credentials = credentials;
+    this(() -> connect(url, withLimits(url, credentials)));
+  }
+
+  SqlLeaseStore(Connections connections) {
+    this.connections = connections;
   }
 
   private interface Work<T> {
@@ -48,7 +76,9 @@ final class SqlLeaseStore implements LeaseStore {
     return call(
         "reading the lease " + name,
         connection -> {
-          createIfMissing(connection);
+          if (!isThere(connection)) {
+            create(connection);
+          }
           return read(connection, name);
         });
   }
@@ -62,30 +92,49 @@ final class SqlLeaseStore implements LeaseStore {
             ? Optional.of(new LeaseRecord(rows.getString(1), rows.getLong(2), rows.getLong(3)))
             : Optional.empty();
       }
+    } catch (IllegalArgumentException | NullPointerException e) {
+      throw LakeException.passing(
+          "the row of " + name + " in table tula_lease is no lease: " + e, e);
     }
   }
 
-  /** Two that create it at once: one fails, and then finds it. */
-  private static void createIfMissing(Connection connection) throws SQLException {
-    if (isThere(connection)) {
-      return;
-    }
-    try (Statement statement = connection.createStatement()) {
-      statement.setQueryTimeout(STATEMENT_LIMIT_S);
-      statement.execute(CREATE);
-    } catch (SQLException e) {
-      if (!isThere(connection)) {
-        throw e;
-      }
-    }
-  }
-
-  private static boolean isThere(Connection connection) {
+  private static boolean isThere(Connection connection) throws SQLException {
     try {
       read(connection, "");
       return true;
     } catch (SQLException e) {
-      return false;
+      if (isNoTable(e)) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  private static boolean isNoTable(SQLException e) {
+    return e.getSQLState() == null
+        ? e.getMessage() != null && e.getMessage().contains(NO_TABLE_MESSAGE)
+        : NO_TABLE_STATES.contains(e.getSQLState());
+  }
+
+  /** Two that create it at once: one fails, and then finds it. */
+  private static void create(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.setQueryTimeout(STATEMENT_LIMIT_S);
+      statement.execute(CREATE);
+    } catch (SQLException e) {
+      if (isThere(connection)) {
+        return;
+      }
+      if (isRightMissing(e)) {
+        throw LakeException.lasting(
+            "table tula_lease is missing in the database that tula.fencing.url names, and the database does"
+                + " not let the user create it. Create it there ("
+                + CREATE
+                + "), and GRANT SELECT, INSERT, UPDATE ON tula_lease to that user: "
+                + e.getMessage(),
+            e);
+      }
+      throw e;
     }
   }
 
@@ -117,10 +166,20 @@ final class SqlLeaseStore implements LeaseStore {
       set(statement, name, next);
       return statement.executeUpdate() == 1;
     } catch (SQLException e) {
-      if (read(connection, name).isPresent()) {
+      if (isTaken(connection, name, e)) {
         return false;
       }
       throw e;
+    }
+  }
+
+  /** Whether the row was there before, which each database reports in its own way. */
+  private static boolean isTaken(Connection connection, String name, SQLException refused) {
+    try {
+      return read(connection, name).isPresent();
+    } catch (SQLException e) {
+      refused.addSuppressed(e);
+      return false;
     }
   }
 
@@ -139,10 +198,19 @@ final class SqlLeaseStore implements LeaseStore {
   }
 
   private <T> T call(String what, Work<T> work) {
-    try (Connection connection = connect()) {
+    try (Connection connection = connections.open()) {
+      limit(connection);
       return work.on(connection);
     } catch (SQLException e) {
       throw failure(what, e);
+    }
+  }
+
+  private static void limit(Connection connection) throws SQLException {
+    try {
+      connection.setNetworkTimeout(Runnable::run, NETWORK_LIMIT_S * 1_000);
+    } catch (SQLFeatureNotSupportedException e) {
+      LOG.trace("This driver has no network to wait for", e);
     }
   }
 
@@ -155,6 +223,14 @@ final class SqlLeaseStore implements LeaseStore {
               + e.getMessage(),
           e);
     }
+    if (isRightMissing(e)) {
+      return LakeException.lasting(
+          what
+              + ": the database does not let the user do this with table tula_lease;"
+              + " GRANT SELECT, INSERT, UPDATE ON tula_lease to the user that tula.fencing.user names: "
+              + e.getMessage(),
+          e);
+    }
     return LakeException.passing(
         what
             + " in table tula_lease of the database that tula.fencing.url names failed: "
@@ -162,13 +238,30 @@ final class SqlLeaseStore implements LeaseStore {
         e);
   }
 
+  private static boolean isRightMissing(SQLException e) {
+    return e.getSQLState() != null && NO_RIGHT_STATES.contains(e.getSQLState());
+  }
+
+  /**
+   * PostgreSQL's driver waits for ever while it logs in, unless it is told otherwise; what the URL
+   * says counts more. Other drivers take other properties and units.
+   */
+  private static Properties withLimits(String url, Properties credentials) {
+    Properties properties = new Properties();
+    properties.putAll(credentials);
+    if (url.startsWith("jdbc:postgresql:")) {
+      properties.setProperty("socketTimeout", Integer.toString(NETWORK_LIMIT_S));
+    }
+    return properties;
+  }
+
   /**
    * Looks for the driver beside this class: {@code DriverManager} does not know those of a plugin.
    */
-  private Connection connect() throws SQLException {
+  private static Connection connect(String url, Properties properties) throws SQLException {
     for (Driver driver : ServiceLoader.load(Driver.class, SqlLeaseStore.class.getClassLoader())) {
       if (driver.acceptsURL(url)) {
-        Connection connection = driver.connect(url, credentials);
+        Connection connection = driver.connect(url, properties);
         if (connection != null) {
           return connection;
         }

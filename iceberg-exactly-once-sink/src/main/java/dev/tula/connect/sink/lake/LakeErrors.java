@@ -26,8 +26,62 @@ import org.apache.iceberg.exceptions.ValidationException;
  */
 final class LakeErrors {
   private static final int MAX_CAUSES = 16;
-  private static final Set<String> PASSING_CREDENTIAL_CODES =
-      Set.of("ExpiredToken", "ExpiredTokenException", "RequestExpired", "SlowDown");
+
+  /**
+   * What AWS services and their like answer, with 403 or 400, while they are asked too often, as
+   * the AWS SDK's {@code AwsErrorCode} lists it; and the reasons that Google's APIs give with a 403
+   * for that.
+   */
+  private static final Set<String> THROTTLING_CODES =
+      Set.of(
+          "BandwidthLimitExceeded",
+          "EC2ThrottledException",
+          "LimitExceededException",
+          "PriorRequestNotComplete",
+          "ProvisionedThroughputExceededException",
+          "RequestLimitExceeded",
+          "RequestThrottled",
+          "RequestThrottledException",
+          "SlowDown",
+          "ThrottledException",
+          "Throttling",
+          "ThrottlingException",
+          "TooManyRequestsException",
+          "TransactionInProgressException",
+          "rateLimitExceeded",
+          "userRateLimitExceeded",
+          "quotaExceeded",
+          "RATE_LIMIT_EXCEEDED");
+
+  /** Credentials that are being renewed. */
+  private static final Set<String> EXPIRED_CODES = Set.of("ExpiredToken", "ExpiredTokenException");
+
+  /** The codes that the AWS SDK takes as certain signs of a wrong clock. */
+  private static final Set<String> SKEW_CODES =
+      Set.of("RequestTimeTooSkewed", "RequestExpired", "RequestInTheFuture");
+
+  /**
+   * A wrong clock under the code of a wrong signature, or in a REST catalog's 403, shows in the
+   * text alone.
+   */
+  private static final List<String> SKEW_MESSAGES =
+      List.of("Signature expired", "Signature not yet current", "RequestTimeTooSkewed");
+
+  /** Refusals that some services, such as Glue, answer with 400. */
+  private static final Set<String> REFUSED_CODES =
+      Set.of(
+          "AccessDenied",
+          "AccessDeniedException",
+          "AuthFailure",
+          "IncompleteSignature",
+          "IncompleteSignatureException",
+          "InvalidAccessKeyId",
+          "InvalidClientTokenId",
+          "InvalidSignatureException",
+          "MissingAuthenticationToken",
+          "MissingAuthenticationTokenException",
+          "SignatureDoesNotMatch",
+          "UnrecognizedClientException");
 
   /** What Iceberg says of a commit whose time is before the last one's, by where it notices. */
   private static final List<String> CLOCK_MESSAGES =
@@ -58,7 +112,15 @@ final class LakeErrors {
           failure);
     }
     List<Throwable> causes = causes(failure);
-    if (causes.stream().anyMatch(LakeErrors::isRefusedCredential)) {
+    if (causes.stream().anyMatch(LakeErrors::isSkewed)) {
+      return LakeException.passing(
+          what
+              + ": this machine's clock differs from the service's by more than signed requests may; "
+              + "set the clock (NTP): "
+              + message(causes),
+          failure);
+    }
+    if (isRefused(causes)) {
       return LakeException.lasting(
           what
               + ": the catalog or the object store refused these credentials, or they lack the "
@@ -97,7 +159,7 @@ final class LakeErrors {
         || answer instanceof LakeException explained && !explained.isRetriable()
         || answer instanceof BadRequestException
         || answer instanceof UnprocessableEntityException
-        || causes(answer).stream().anyMatch(LakeErrors::isRefusedCredential);
+        || isRefused(causes(answer));
   }
 
   private static List<Throwable> causes(Throwable failure) {
@@ -114,6 +176,24 @@ final class LakeErrors {
     Throwable first = causes.get(0);
     Throwable root = causes.get(causes.size() - 1);
     return first == root ? first.toString() : first + " (" + root + ")";
+  }
+
+  /** Whether a signed request's time was too far from the service's (C23). */
+  private static boolean isSkewed(Throwable cause) {
+    String text = cause.getMessage();
+    return SKEW_CODES.contains(errorCode(cause))
+        || text != null && SKEW_MESSAGES.stream().anyMatch(text::contains);
+  }
+
+  /** A code that is sure to pass counts more than the status that it came with. */
+  private static boolean isRefused(List<Throwable> causes) {
+    return causes.stream().noneMatch(LakeErrors::isPassingRefusal)
+        && causes.stream().anyMatch(LakeErrors::isRefusedCredential);
+  }
+
+  private static boolean isPassingRefusal(Throwable cause) {
+    String code = errorCode(cause);
+    return THROTTLING_CODES.contains(code) || EXPIRED_CODES.contains(code) || isSkewed(cause);
   }
 
   private static boolean isRefusedCredential(Throwable cause) {
@@ -146,7 +226,7 @@ final class LakeErrors {
       return false;
     }
     int status = number(cause, "statusCode", "getCode", "getStatusCode");
-    return (status == 401 || status == 403) && !PASSING_CREDENTIAL_CODES.contains(errorCode(cause));
+    return status == 401 || status == 403 || REFUSED_CODES.contains(errorCode(cause));
   }
 
   private static int number(Throwable cause, String... accessors) {
@@ -158,13 +238,22 @@ final class LakeErrors {
     return 0;
   }
 
+  /** An AWS error's code, or the reason of a Google one; empty if it has none. */
   private static String errorCode(Throwable cause) {
-    Object details = call(cause, "awsErrorDetails");
-    Object code = details == null ? null : call(details, "errorCode");
+    Object code = call(call(cause, "awsErrorDetails"), "errorCode");
+    if (code == null) {
+      code = call(cause, "getReason");
+    }
+    if (code == null && call(call(cause, "getDetails"), "getErrors") instanceof List<?> errors) {
+      code = errors.isEmpty() ? null : call(errors.get(0), "getReason");
+    }
     return code == null ? "" : code.toString();
   }
 
   private static Object call(Object target, String method) {
+    if (target == null) {
+      return null;
+    }
     try {
       Method accessor = target.getClass().getMethod(method);
       return accessor.invoke(target);

@@ -11,7 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(60)
 class LeaseKeeperTest {
   /** So long that no renewal comes by itself while a test runs. */
   private static final long TTL_MS = 3_600_000;
@@ -50,7 +52,8 @@ class LeaseKeeperTest {
   void who_waits_is_told_who_holds_it_and_for_how_long() {
     first.take();
     assertThatThrownBy(second::take)
-        .isInstanceOfSatisfying(LakeException.class, e -> assertThat(e.isRetriable()).isTrue())
+        .isInstanceOfSatisfying(
+            LeaseHeldException.class, e -> assertThat(e.askAgainMs()).isEqualTo(5_000))
         .hasMessageContaining("held by first")
         .hasMessageContaining(TTL_MS + " ms");
     nowMs.addAndGet(TTL_MS);
@@ -63,6 +66,97 @@ class LeaseKeeperTest {
   void closing_it_lets_the_next_writer_begin_at_once() {
     first.take();
     first.close();
+    second.take();
+    assertThat(second.isHeld()).isTrue();
+  }
+
+  @Test
+  void who_waits_says_so_once_a_minute_and_no_more_often() {
+    first.take();
+    int minutes = 10;
+    try (CapturedLines log = new CapturedLines(LeaseKeeper.class)) {
+      for (int i = 0; i < minutes * 60; i++) {
+        assertThatThrownBy(second::take).isInstanceOf(LeaseHeldException.class);
+        nowMs.addAndGet(1_000);
+      }
+      assertThat(log.lines()).hasSize(minutes).allMatch(line -> line.contains("held by first"));
+    }
+  }
+
+  @Test
+  void a_lease_that_the_store_hands_over_late_is_used_by_the_next_try() throws Exception {
+    SlowLeaseStore slow = new SlowLeaseStore(store);
+    try (LeaseKeeper keeper = new LeaseKeeper(slow, "ledger/p0", "late", 300, nowMs::get)) {
+      assertThatThrownBy(keeper::take)
+          .isInstanceOfSatisfying(LakeException.class, e -> assertThat(e.isRetriable()).isTrue())
+          .hasMessageContainingAll("ledger/p0", "has not answered for 300 ms");
+      assertThatThrownBy(keeper::take)
+          .as("queued behind the first try")
+          .isInstanceOfSatisfying(LakeException.class, e -> assertThat(e.isRetriable()).isTrue());
+      slow.answer();
+      awaitTaken(keeper);
+      assertThatCode(keeper::check).doesNotThrowAnyException();
+      assertThatThrownBy(second::take).hasMessageContaining("held by late");
+    }
+  }
+
+  /** On a busy machine the store may seem slow once more. */
+  private static void awaitTaken(LeaseKeeper keeper) {
+    while (!keeper.isHeld()) {
+      try {
+        keeper.take();
+      } catch (LakeException e) {
+        assertThat(e).hasMessageContaining("has not answered");
+      }
+    }
+  }
+
+  @Test
+  void a_lease_that_the_store_hands_over_when_nobody_waits_any_more_is_given_back()
+      throws Exception {
+    SlowLeaseStore slow = new SlowLeaseStore(store);
+    try (LeaseKeeper keeper = new LeaseKeeper(slow, "ledger/p0", "late", 300, nowMs::get)) {
+      assertThatThrownBy(keeper::take).hasMessageContaining("has not answered");
+      slow.answer();
+      slow.awaitDone(2);
+      second.take();
+      assertThat(second.isHeld()).isTrue();
+      assertThat(keeper.isHeld()).isFalse();
+    }
+  }
+
+  @Test
+  void a_task_that_is_stopped_while_it_takes_the_lease_leaves_none_behind() throws Exception {
+    SlowLeaseStore slow = new SlowLeaseStore(store);
+    try (LeaseKeeper keeper = new LeaseKeeper(slow, "ledger/p0", "late", TTL_MS, nowMs::get)) {
+      Thread taking = Thread.currentThread();
+      Thread stopping =
+          new Thread(
+              () -> {
+                slow.awaitBegun(1);
+                taking.interrupt();
+              });
+      stopping.start();
+      assertThatThrownBy(keeper::take).hasMessageContaining("interrupted");
+      assertThat(Thread.interrupted()).isTrue();
+      slow.answer();
+      slow.awaitDone(2);
+      second.take();
+      assertThat(second.isHeld()).isTrue();
+    }
+  }
+
+  @Test
+  void a_lease_whose_store_hangs_at_the_end_is_given_up_once_it_answers() throws Exception {
+    SlowLeaseStore slow = new SlowLeaseStore(store);
+    slow.answer();
+    LeaseKeeper keeper = new LeaseKeeper(slow, "ledger/p0", "slow", TTL_MS, nowMs::get);
+    keeper.take();
+    slow.hang();
+    keeper.close();
+    assertThatThrownBy(second::take).hasMessageContaining("held by slow");
+    slow.answer();
+    slow.awaitDone(2);
     second.take();
     assertThat(second.isHeld()).isTrue();
   }

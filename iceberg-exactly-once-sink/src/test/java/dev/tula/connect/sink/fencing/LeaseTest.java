@@ -25,13 +25,17 @@ class LeaseTest {
     return new Lease(store, "ledger/p0", owner, TTL_MS, () -> nowMs);
   }
 
+  private static Optional<String> holder(Lease asking) {
+    return asking.take().map(Lease.Holder::record).map(LeaseRecord::owner);
+  }
+
   @Test
   void a_lease_that_somebody_renews_is_never_free_for_another() {
     assertThat(first.take()).isEmpty();
     for (int i = 0; i < 20; i++) {
       nowMs += TTL_MS - 1;
       first.renew();
-      assertThat(second.take()).map(LeaseRecord::owner).contains("first");
+      assertThat(holder(second)).contains("first");
     }
     assertThat(first.isHeld()).isTrue();
     assertThat(second.isHeld()).isFalse();
@@ -111,13 +115,70 @@ class LeaseTest {
   }
 
   @Test
+  void a_lease_that_was_given_back_is_free_at_once_and_can_be_taken_again() {
+    first.take();
+    first.giveBack();
+    assertThat(first.isHeld()).isFalse();
+    assertThat(second.take()).isEmpty();
+    assertThat(holder(first)).contains("second");
+    second.giveUp();
+    assertThat(first.take()).isEmpty();
+    assertThat(first.isHeld()).isTrue();
+  }
+
+  @Test
+  void what_a_lost_reply_left_behind_is_given_up_too() {
+    store.losesReplies(true);
+    assertThatThrownBy(first::take).isInstanceOf(LakeException.class);
+    store.losesReplies(false);
+    first.giveUp();
+    assertThat(second.take()).isEmpty();
+  }
+
+  @Test
+  void who_waits_sees_for_how_long_the_same_writer_has_held_it() {
+    first.take();
+    nowMs += 500;
+    first.renew();
+    assertThat(second.take().map(Lease.Holder::heldMs)).contains(0L);
+    for (int i = 1; i <= 20; i++) {
+      nowMs += 500;
+      first.renew();
+      Lease.Holder other = second.take().orElseThrow();
+      assertThat(other.heldMs()).isEqualTo(i * 500);
+      assertThat(other.unrenewedMs()).isZero();
+    }
+    nowMs += 400;
+    assertThat(second.take().map(Lease.Holder::unrenewedMs)).contains(400L);
+  }
+
+  @Test
+  void a_lease_that_is_removed_while_it_is_taken_is_not_held() {
+    LeaseStore removing =
+        new LeaseStore() {
+          @Override
+          public Optional<LeaseRecord> read(String name) {
+            return Optional.empty();
+          }
+
+          @Override
+          public boolean swap(String name, Optional<LeaseRecord> expected, LeaseRecord next) {
+            return false;
+          }
+        };
+    Lease lease = new Lease(removing, "ledger/p0", "first", TTL_MS, () -> nowMs);
+    assertThatThrownBy(lease::take).hasMessageContaining("removed");
+    assertThat(lease.isHeld()).isFalse();
+  }
+
+  @Test
   void giving_up_late_does_not_take_it_from_the_next() {
     first.take();
     second.take();
     nowMs += TTL_MS;
     assertThat(second.take()).isEmpty();
     first.giveUp();
-    assertThat(lease("third").take()).map(LeaseRecord::owner).contains("second");
+    assertThat(holder(lease("third"))).contains("second");
   }
 
   /**
@@ -152,8 +213,11 @@ class LeaseTest {
     Lease writer = writers.get(i);
     try {
       if (writer.isHeld()) {
-        if (random.nextInt(20) == 0) {
+        int what = random.nextInt(20);
+        if (what == 0) {
           writer.giveUp();
+        } else if (what == 1) {
+          writer.giveBack();
         } else {
           writer.renew();
         }

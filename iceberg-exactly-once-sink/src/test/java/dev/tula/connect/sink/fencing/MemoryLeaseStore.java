@@ -5,28 +5,28 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** A store that can be away, or lose its replies. */
+/** A store that can be away, or lose its replies. Safe for any thread. */
 final class MemoryLeaseStore implements LeaseStore {
   private final Map<String, LeaseRecord> leases = new HashMap<>();
   private boolean away;
   private boolean losesReplies;
 
-  void away(boolean now) {
+  synchronized void away(boolean now) {
     away = now;
   }
 
-  void losesReplies(boolean now) {
+  synchronized void losesReplies(boolean now) {
     losesReplies = now;
   }
 
   @Override
-  public Optional<LeaseRecord> read(String name) {
+  public synchronized Optional<LeaseRecord> read(String name) {
     failIf(away);
     return Optional.ofNullable(leases.get(name));
   }
 
   @Override
-  public boolean swap(String name, Optional<LeaseRecord> expected, LeaseRecord next) {
+  public synchronized boolean swap(String name, Optional<LeaseRecord> expected, LeaseRecord next) {
     failIf(away);
     if (!read(name).equals(expected)) {
       return false;

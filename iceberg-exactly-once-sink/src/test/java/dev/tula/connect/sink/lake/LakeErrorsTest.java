@@ -10,6 +10,8 @@ import java.nio.file.AccessDeniedException;
 import java.sql.SQLException;
 import java.sql.SQLInvalidAuthorizationSpecException;
 import java.sql.SQLTransientConnectionException;
+import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.iceberg.exceptions.BadRequestException;
 import org.apache.iceberg.exceptions.ForbiddenException;
@@ -20,8 +22,10 @@ import org.apache.iceberg.exceptions.ServiceFailureException;
 import org.apache.iceberg.exceptions.ServiceUnavailableException;
 import org.apache.iceberg.exceptions.ValidationException;
 import org.apache.iceberg.jdbc.UncheckedSQLException;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class LakeErrorsTest {
@@ -50,6 +54,61 @@ class LakeErrorsTest {
    * @param errorCode as S3 names it
    */
   public record Details(String errorCode) {}
+
+  /** As Google's storage client's. */
+  public static final class GoogleException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    private final int code;
+    private final String reason;
+
+    GoogleException(int code, String reason) {
+      super("code " + code);
+      this.code = code;
+      this.reason = reason;
+    }
+
+    public int getCode() {
+      return code;
+    }
+
+    public String getReason() {
+      return reason;
+    }
+  }
+
+  /** As the one below it, whose reasons are further in. */
+  public static final class GoogleResponseException extends IOException {
+    private static final long serialVersionUID = 1L;
+    private final int status;
+    private final String reason;
+
+    GoogleResponseException(int status, String reason) {
+      super("status " + status);
+      this.status = status;
+      this.reason = reason;
+    }
+
+    public int getStatusCode() {
+      return status;
+    }
+
+    public GoogleDetails getDetails() {
+      return new GoogleDetails(reason);
+    }
+  }
+
+  /**
+   * @param reason as Google's JSON has it
+   */
+  public record GoogleDetails(String reason) {
+    public List<GoogleDetails> getErrors() {
+      return List.of(this);
+    }
+
+    public String getReason() {
+      return reason;
+    }
+  }
 
   static Stream<RuntimeException> lasting() {
     return Stream.of(
@@ -99,6 +158,90 @@ class LakeErrorsTest {
 
     assertThat(translated).isInstanceOf(LakeException.class).hasCause(failure);
     assertThat(((LakeException) translated).isRetriable()).isTrue();
+  }
+
+  private enum Sort {
+    REFUSED("credentials"),
+    CLOCK("set the clock (NTP)"),
+    PASSING("failed");
+
+    private final String says;
+
+    Sort(String says) {
+      this.says = says;
+    }
+  }
+
+  static Stream<Arguments> codes() {
+    Stream.Builder<Arguments> table = Stream.builder();
+    for (int status : new int[] {400, 403}) {
+      Map.of(
+              Sort.CLOCK,
+              List.of("RequestTimeTooSkewed", "RequestExpired", "RequestInTheFuture"),
+              Sort.PASSING,
+              List.of(
+                  "SlowDown",
+                  "Throttling",
+                  "ThrottlingException",
+                  "RequestLimitExceeded",
+                  "BandwidthLimitExceeded",
+                  "ProvisionedThroughputExceededException",
+                  "TooManyRequestsException",
+                  "ExpiredToken",
+                  "ExpiredTokenException"),
+              Sort.REFUSED,
+              List.of(
+                  "AccessDenied",
+                  "AccessDeniedException",
+                  "InvalidAccessKeyId",
+                  "SignatureDoesNotMatch",
+                  "UnrecognizedClientException"))
+          .forEach(
+              (sort, names) ->
+                  names.forEach(
+                      name ->
+                          table.add(
+                              Arguments.of(
+                                  status + " " + name, new StoreException(status, name), sort))));
+    }
+    for (String reason : List.of("rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded")) {
+      google(table, reason, Sort.PASSING);
+    }
+    for (String reason : List.of("forbidden", "insufficientPermissions", "accountDisabled")) {
+      google(table, reason, Sort.REFUSED);
+    }
+    table.add(Arguments.of("403 alone", new StoreException(403, null), Sort.REFUSED));
+    table.add(Arguments.of("403 of others", new StoreException(403, "NoIdea"), Sort.REFUSED));
+    table.add(Arguments.of("400 of others", new StoreException(400, "NoIdea"), Sort.PASSING));
+    for (String text :
+        List.of(
+            "Signature expired: 20261201T000000Z is now earlier than 20261201T002000Z",
+            "Signature not yet current: 20261201T002000Z is still later than 20261201T000500Z")) {
+      table.add(Arguments.of("signed REST", new ForbiddenException("%s", text), Sort.CLOCK));
+    }
+    return table.build();
+  }
+
+  private static void google(Stream.Builder<Arguments> table, String reason, Sort sort) {
+    table.add(Arguments.of("outer " + reason, new GoogleException(403, reason), sort));
+    RuntimeException wrapped =
+        new RuntimeIOException(new GoogleResponseException(403, reason), "storage");
+    table.add(Arguments.of("inner " + reason, wrapped, sort));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @DisplayName("C23: a refusal goes by its code, and a wrong clock is named")
+  @MethodSource("codes")
+  void a_refusal_goes_by_its_code_before_its_status(
+      String name, RuntimeException failure, Sort sort) {
+    for (RuntimeException shown :
+        List.of(failure, new RuntimeIOException(new IOException(failure), "writing a file"))) {
+      RuntimeException translated = LakeErrors.translate("loading table t", shown);
+
+      assertThat(translated).hasMessageContaining(sort.says).hasCause(shown);
+      assertThat(((LakeException) translated).isRetriable()).isEqualTo(sort != Sort.REFUSED);
+      assertThat(LakeErrors.isDefiniteRefusal(shown)).isEqualTo(sort == Sort.REFUSED);
+    }
   }
 
   @Test

@@ -7,7 +7,7 @@ import java.util.Properties;
 
 /**
  * A process that commits one range after another as long as it holds its lease, and says so of
- * each. Arguments: the lake's folder, and how long the lease lasts, in ms.
+ * each. Arguments: the lake's folder, where leases are kept, and how long one lasts, in ms.
  */
 final class LeasedWriterProcess {
   static final String LEASE = "ledger/p0";
@@ -17,14 +17,13 @@ final class LeasedWriterProcess {
 
   private LeasedWriterProcess() {}
 
-  static LeaseKeeper keeper(Path folder, String owner, long leaseMs) {
-    String url = folder.resolve("leases").toUri().toString();
+  static LeaseKeeper keeper(String url, String owner, long leaseMs) {
     return LeaseKeeper.of(url, new Properties(), LEASE, owner, leaseMs);
   }
 
   public static void main(String[] args) {
     Path folder = Path.of(args[0]);
-    LeaseKeeper lease = keeper(folder, "process", Long.parseLong(args[1]));
+    LeaseKeeper lease = keeper(args[1], "process", Long.parseLong(args[2]));
     lease.take();
     LakeFixture fixture =
         LakeFixture.permitted(LakeFixture.jdbcCatalog(folder), lease::check).opened();

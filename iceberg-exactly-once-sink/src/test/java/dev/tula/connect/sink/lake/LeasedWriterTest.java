@@ -21,13 +21,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Writers that must hold a lease, one of them in a process that is stopped and woken up. */
+/**
+ * Writers that must hold a lease, one of them in a process that is stopped and woken up. The leases
+ * are in a folder here, and in databases where this is extended.
+ */
 class LeasedWriterTest {
   private static final long LEASE_MS = 2_000;
 
-  @TempDir private Path folder;
+  @TempDir Path folder;
   private LakeFixture fixture;
   private Optional<Process> writer = Optional.empty();
+
+  /** Where leases are kept. */
+  String leases() {
+    return folder.resolve("leases").toUri().toString();
+  }
 
   @BeforeEach
   void open() {
@@ -46,7 +54,7 @@ class LeasedWriterTest {
   void nothing_is_sent_without_the_lease() {
     fixture.opened();
     TableCommit commit = fixture.rangeCommit(LakeFixture.range(0, 5));
-    LeaseKeeper lease = LeasedWriterProcess.keeper(folder, "here", LEASE_MS);
+    LeaseKeeper lease = LeasedWriterProcess.keeper(leases(), "here", LEASE_MS);
     try (LakeFixture leased = LakeFixture.permitted(fixture.catalog, lease::check)) {
       assertThatThrownBy(() -> leased.lake.commit(commit)).isInstanceOf(LeaseLostException.class);
       assertThat(fixture.view().totalRecords()).isZero();
@@ -69,7 +77,7 @@ class LeasedWriterTest {
       landed += output.readLine().startsWith("Landed") ? 1 : 0;
     }
     signal(process, "STOP");
-    LeaseKeeper next = LeasedWriterProcess.keeper(folder, "next", LEASE_MS);
+    LeaseKeeper next = LeasedWriterProcess.keeper(leases(), "next", LEASE_MS);
     awaitLease(next);
     long records = fixture.view().totalRecords();
     signal(process, "CONT");
@@ -101,6 +109,7 @@ class LeasedWriterTest {
             surefire,
             LeasedWriterProcess.class.getName(),
             folder.toString(),
+            leases(),
             Long.toString(LEASE_MS));
     builder.redirectError(new File("/dev/null"));
     Process process = builder.start();

@@ -1,9 +1,7 @@
 package dev.tula.connect.sink.lake;
 
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -34,7 +32,7 @@ enum TestCatalog {
               "type",
               "jdbc",
               "uri",
-              Postgres.SERVER.getJdbcUrl("postgres", "postgres"),
+              TestPostgres.sharedUrl(),
               "jdbc.schema-version",
               "V1",
               "warehouse",
@@ -128,19 +126,6 @@ enum TestCatalog {
         }
       }
       behind.close();
-    }
-  }
-
-  /** One server for all tests; it ends with the JVM. */
-  private static final class Postgres {
-    static final EmbeddedPostgres SERVER = start();
-
-    private static EmbeddedPostgres start() {
-      try {
-        return EmbeddedPostgres.start();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
     }
   }
 }
