@@ -31,6 +31,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.TopicPartition;
@@ -40,9 +41,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Drives one partition's commit engine on a thread of its own: opens the partition in the
- * background (C1), feeds the stream to the assembler, runs the engine's effects side by side on the
- * task's threads, and waits between tries of what failed. The engine and the assembler decide; this
- * only does.
+ * background (C1), feeds the stream to the assembler, runs the engine's effects side by side on
+ * threads that no other partition's calls can take, and waits between tries of what failed. The
+ * engine and the assembler decide; this only does.
  *
  * <p>Connect's thread calls the methods that say so; all others belong to the writer's thread.
  */
@@ -53,8 +54,8 @@ final class PartitionWriter implements Runnable {
   private static final long IDLE_WAIT_MS = 100;
 
   /**
-   * The longest that one try to connect may take once it has a thread, which is longer than all
-   * time limits in it together: a catalog's client that waits for ever has none.
+   * The longest that one try to connect may take, which is longer than all time limits in it
+   * together: a catalog's client that waits for ever has none.
    */
   private static final long CONNECT_LIMIT_MS = 300_000;
 
@@ -68,6 +69,7 @@ final class PartitionWriter implements Runnable {
   private final SinkConfig config;
   private final PartitionPorts.Factory factory;
   private final SinkRuntime runtime;
+  private final ExecutorService calls;
   private final InstantSource clock;
   private final SinkMetrics metrics;
   private final RecordQueue queue;
@@ -110,6 +112,7 @@ final class PartitionWriter implements Runnable {
     this.config = config;
     this.factory = factory;
     this.runtime = runtime;
+    this.calls = runtime.openCalls(partition);
     this.clock = clock;
     this.metrics = metrics;
     this.queue = new RecordQueue(config.queueMaxBytes());
@@ -211,6 +214,7 @@ final class PartitionWriter implements Runnable {
       LOG.error("Writer of {} failed", partition, e);
       end(new Stop(Stop.Code.FAILED, "the writer of " + partition + " failed unexpectedly: " + e));
     } finally {
+      calls.shutdownNow();
       queue.close();
       memory.close();
       closePorts();
@@ -301,10 +305,10 @@ final class PartitionWriter implements Runnable {
       return;
     }
     opening = true;
-    runtime.calls().execute(this::connect);
+    calls.execute(this::connect);
   }
 
-  /** On one of the task's threads, which many partitions may have to wait for. */
+  /** On one of the writer's threads. */
   private void connect() {
     connectingSinceMs = OptionalLong.of(clock.millis());
     try {
@@ -367,12 +371,12 @@ final class PartitionWriter implements Runnable {
         together.add((Effect.Commit) effect);
       } else {
         Map<String, TableRows> rows = committing;
-        Executor executor = effect instanceof Effect.Stage ? runtime.files() : runtime.calls();
+        Executor executor = effect instanceof Effect.Stage ? runtime.files() : calls;
         executor.execute(() -> runEffect(effect, rows));
       }
     }
     if (!together.isEmpty()) {
-      runtime.calls().execute(() -> runTogether(together));
+      calls.execute(() -> runTogether(together));
     }
   }
 

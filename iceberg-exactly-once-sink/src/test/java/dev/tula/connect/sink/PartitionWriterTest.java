@@ -6,6 +6,7 @@ import dev.tula.connect.sink.engine.LakeException;
 import dev.tula.connect.sink.engine.Stop;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -44,9 +45,7 @@ class PartitionWriterTest {
               "tula.pipeline",
               TestLedger.PIPELINE,
               "iceberg.namespace",
-              "ledger",
-              "tula.commit.threads",
-              "1"));
+              "ledger"));
   private final SinkRuntime runtime = new SinkRuntime(config, clock);
   private final PartitionWriter writer =
       new PartitionWriter(
@@ -91,19 +90,26 @@ class PartitionWriterTest {
   }
 
   @Test
-  void a_writer_that_waits_for_a_thread_to_connect_on_is_not_one_that_hangs() throws Exception {
-    CountDownLatch free = new CountDownLatch(1);
-    runtime.calls().execute(() -> await(free));
+  void a_writer_that_is_closed_leaves_no_thread_behind_it() throws Exception {
     writer.start();
-    pass(600);
-    assertThat(connecting.getCount()).isOne();
-    assertThat(writer.stopped()).isEmpty();
-
-    free.countDown();
     connecting.await();
-    pass(240);
+    assertThat(threads()).isNotEmpty();
 
-    assertThat(writer.stopped()).isEmpty();
+    writer.close();
+    writer.awaitEnd(LIMIT_MS);
+
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LIMIT_MS);
+    while (!threads().isEmpty() && System.nanoTime() < deadline) {
+      TimeUnit.MILLISECONDS.sleep(5);
+    }
+    assertThat(threads()).isEmpty();
+  }
+
+  private static List<String> threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> name.startsWith("tula-commit-bench-ledger-0"))
+        .toList();
   }
 
   /** Time passes, and the writer looks at it a few times. */
