@@ -129,9 +129,7 @@ final class LakeConnection implements PartitionPorts.Factory {
             Namespace.of(config.namespace().split("\\.")),
             identity,
             partition,
-            LakeOptions.of(stock.autoCreateProps(), stock.writeProps())
-                .withMultiTable(config.multiTable())
-                .withMaxRowGroupBytes(config.fileMemory().rowGroupBytes()),
+            options(config, stock),
             lease.<CommitPermit>map(keeper -> keeper::check).orElse(CommitPermit.ALWAYS));
     KafkaEventLog events =
         new KafkaEventLog(
@@ -148,6 +146,13 @@ final class LakeConnection implements PartitionPorts.Factory {
         };
     open.add(closing);
     return new PartitionPorts(lake, events, lease, () -> closeOnce(closing));
+  }
+
+  static LakeOptions options(SinkConfig config, IcebergSinkConfig stock) {
+    return LakeOptions.of(stock.autoCreateProps(), stock.writeProps())
+        .withLimits(config.lakeCallTimeout(), config.lakeFileTimeout())
+        .withMultiTable(config.multiTable())
+        .withMaxRowGroupBytes(config.fileMemory().rowGroupBytes());
   }
 
   private void closeOnce(Runnable closing) {

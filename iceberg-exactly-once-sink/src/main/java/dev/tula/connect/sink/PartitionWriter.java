@@ -32,6 +32,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.TopicPartition;
@@ -41,9 +42,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Drives one partition's commit engine on a thread of its own: opens the partition in the
- * background (C1), feeds the stream to the assembler, runs the engine's effects side by side on the
- * task's threads, and waits between tries of what failed, and before the next commit to a table
- * where nobody knows what became of the last. The engine and the assembler decide; this only does.
+ * background (C1), feeds the stream to the assembler, runs the engine's effects side by side on
+ * threads that no other partition's calls can take, and waits between tries of what failed, and
+ * before the next commit to a table where nobody knows what became of the last. The engine and the
+ * assembler decide; this only does.
  *
  * <p>Connect's thread calls the methods that say so; all others belong to the writer's thread.
  */
@@ -54,8 +56,8 @@ final class PartitionWriter implements Runnable {
   private static final long IDLE_WAIT_MS = 100;
 
   /**
-   * The longest that one try to connect may take once it has a thread, which is longer than all
-   * time limits in it together: a catalog's client that waits for ever has none.
+   * The longest that one try to connect may take, which is longer than all time limits in it
+   * together: a catalog's client that waits for ever has none.
    */
   private static final long CONNECT_LIMIT_MS = 300_000;
 
@@ -69,6 +71,7 @@ final class PartitionWriter implements Runnable {
   private final SinkConfig config;
   private final PartitionPorts.Factory factory;
   private final SinkRuntime runtime;
+  private final ExecutorService calls;
   private final ElapsedTime time;
   private final SinkMetrics metrics;
   private final RecordQueue queue;
@@ -121,6 +124,7 @@ final class PartitionWriter implements Runnable {
     this.config = config;
     this.factory = factory;
     this.runtime = runtime;
+    this.calls = runtime.openCalls(partition);
     this.time = clocks.elapsed();
     this.metrics = metrics;
     this.queue = new RecordQueue(config.queueMaxBytes());
@@ -223,6 +227,7 @@ final class PartitionWriter implements Runnable {
       LOG.error("Writer of {} failed", partition, e);
       end(new Stop(Stop.Code.FAILED, "the writer of " + partition + " failed unexpectedly: " + e));
     } finally {
+      calls.shutdownNow();
       queue.close();
       memory.close();
       closePorts();
@@ -326,10 +331,10 @@ final class PartitionWriter implements Runnable {
       return;
     }
     opening = true;
-    runtime.calls().execute(this::connect);
+    calls.execute(this::connect);
   }
 
-  /** On one of the task's threads, which many partitions may have to wait for. */
+  /** On one of the writer's threads. */
   private void connect() {
     connectingSinceMs = OptionalLong.of(time.ms());
     try {
@@ -390,7 +395,7 @@ final class PartitionWriter implements Runnable {
     }
     if (!together.isEmpty() && together.stream().allMatch(this::isDue)) {
       together.forEach(commit -> running.put(commit, true));
-      runtime.calls().execute(() -> runTogether(together));
+      calls.execute(() -> runTogether(together));
     }
   }
 
@@ -402,7 +407,7 @@ final class PartitionWriter implements Runnable {
   private void launch(Effect effect) {
     running.put(effect, true);
     Map<String, TableRows> rows = committing;
-    Executor executor = effect instanceof Effect.Stage ? runtime.files() : runtime.calls();
+    Executor executor = effect instanceof Effect.Stage ? runtime.files() : calls;
     executor.execute(() -> runEffect(effect, rows));
   }
 

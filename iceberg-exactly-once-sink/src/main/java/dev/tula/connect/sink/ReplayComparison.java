@@ -2,7 +2,6 @@ package dev.tula.connect.sink;
 
 import dev.tula.connect.model.CanonicalRow;
 import dev.tula.connect.model.Position;
-import dev.tula.connect.model.Range;
 import dev.tula.connect.model.RowReader;
 import dev.tula.connect.sink.engine.Finding;
 import dev.tula.connect.sink.engine.HaltReason;
@@ -10,16 +9,22 @@ import dev.tula.connect.sink.engine.Lake;
 import dev.tula.connect.sink.engine.Layout;
 import dev.tula.connect.sink.engine.LogicalTable;
 import dev.tula.connect.sink.engine.PipelineIdentity;
+import dev.tula.connect.sink.engine.TooManyRowsException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeMap;
 
 /**
  * Replayed rows that are older than the window, gathered to be compared with the lake many at a
- * time (C13).
+ * time (C13). However long a replay is and however far it jumps, what is held is what was gathered
+ * and its like from the lake.
  */
 final class ReplayComparison {
   /** So many are gathered before the lake is read. */
@@ -28,7 +33,10 @@ final class ReplayComparison {
   /** What a row takes beside its bytes, here and as it is read from the lake. */
   private static final int OBJECT_BYTES = 256;
 
-  private static final int ROWS_BETWEEN = 1_000_000;
+  /**
+   * So many rows that are not compared may be read in one reading. They take time and no memory.
+   */
+  private static final int MAX_BETWEEN = 200_000;
 
   private final Layout layout;
   private final List<LogicalTable> tables;
@@ -36,13 +44,19 @@ final class ReplayComparison {
   private final Map<Integer, TreeMap<Position, CanonicalRow>> byTable = new TreeMap<>();
   private final List<Long> offsets = new ArrayList<>();
   private final long maxBytes;
+  private final int maxBetween;
   private long bytes;
 
   /**
    * @param maxBytes the memory after which the lake is read, that of the lake's rows included
    */
   ReplayComparison(PipelineIdentity identity, long maxBytes) {
+    this(identity, maxBytes, MAX_BETWEEN);
+  }
+
+  ReplayComparison(PipelineIdentity identity, long maxBytes, int maxBetween) {
     this.maxBytes = maxBytes;
+    this.maxBetween = maxBetween;
     this.layout = identity.layout();
     this.tables = identity.tables();
   }
@@ -98,13 +112,39 @@ final class ReplayComparison {
     return Optional.empty();
   }
 
-  private static Optional<Finding> compare(
-      Lake lake, String table, TreeMap<Position, CanonicalRow> replayed) {
-    Range range = new Range(before(replayed.firstKey()), replayed.lastKey());
+  /**
+   * Replays of one stretch of the stream lie side by side in the table, and one reading finds them.
+   * Where the stream went back or ahead, there may be any number of rows between: so many that a
+   * reading gives up, and what it was to find is parted there.
+   */
+  private Optional<Finding> compare(
+      Lake lake, String table, NavigableMap<Position, CanonicalRow> replayed) {
+    Deque<NavigableMap<Position, CanonicalRow>> spans = new ArrayDeque<>(List.of(replayed));
+    while (!spans.isEmpty()) {
+      NavigableMap<Position, CanonicalRow> span = spans.pop();
+      try {
+        Optional<Finding> finding = compareSpan(lake, table, span);
+        if (finding.isPresent()) {
+          return finding;
+        }
+      } catch (TooManyRowsException e) {
+        if (span.size() == 1) {
+          throw e;
+        }
+        Position second = afterWidestGap(span.navigableKeySet());
+        spans.push(span.tailMap(second, true));
+        spans.push(span.headMap(second, false));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<Finding> compareSpan(
+      Lake lake, String table, NavigableMap<Position, CanonicalRow> span) {
     Map<Position, CanonicalRow> held = new HashMap<>();
-    lake.read(table, range, replayed.size() + ROWS_BETWEEN)
+    lake.readAt(table, span.navigableKeySet(), span.size() + maxBetween)
         .forEach(row -> held.put(row.position(), row));
-    for (CanonicalRow row : replayed.values()) {
+    for (CanonicalRow row : span.values()) {
       CanonicalRow there = held.get(row.position());
       if (there == null || !there.sameBytes(row)) {
         return Optional.of(
@@ -116,10 +156,25 @@ final class ReplayComparison {
     return Optional.empty();
   }
 
-  private static Position before(Position position) {
-    return position.arrayIndex() > 0
-        ? new Position(position.globalBatchSeq(), position.arrayIndex() - 1)
-        : Position.batchEnd(position.globalBatchSeq() - 1);
+  /** Of two positions or more, the one with the most batches, or else rows, before it. */
+  private static Position afterWidestGap(NavigableSet<Position> positions) {
+    Position widest = null;
+    long batches = -1;
+    long rows = -1;
+    Position previous = null;
+    for (Position position : positions) {
+      if (previous != null) {
+        long batchesBetween = position.globalBatchSeq() - previous.globalBatchSeq();
+        long rowsBetween = batchesBetween == 0 ? position.arrayIndex() - previous.arrayIndex() : 0;
+        if (batchesBetween > batches || batchesBetween == batches && rowsBetween > rows) {
+          widest = position;
+          batches = batchesBetween;
+          rows = rowsBetween;
+        }
+      }
+      previous = position;
+    }
+    return widest;
   }
 
   private static Finding differs(Position position, String other) {

@@ -16,6 +16,7 @@ import dev.tula.connect.model.config.Validators;
 import dev.tula.connect.sink.engine.AssemblyLimits;
 import dev.tula.connect.sink.engine.Layout;
 import dev.tula.connect.sink.engine.PipelineIdentity;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -91,7 +92,7 @@ public final class SinkConfig extends AbstractConfig {
   /** The bytes of a range. */
   public static final String COMMIT_MAX_BYTES = "tula.commit.max.bytes";
 
-  /** How many tables are written and committed side by side. */
+  /** How many tables a partition commits side by side. */
   public static final String COMMIT_THREADS = "tula.commit.threads";
 
   /** How often a commit is derived again. */
@@ -129,6 +130,12 @@ public final class SinkConfig extends AbstractConfig {
 
   /** How long something is tried again before the task fails. */
   public static final String RETRY_TIMEOUT_MS = "tula.retry.timeout.ms";
+
+  /** The longest that one call of the catalog may take. */
+  public static final String LAKE_CALL_TIMEOUT_MS = "tula.lake.call.timeout.ms";
+
+  /** The longest that writing or reading a range's rows may take. */
+  public static final String LAKE_FILE_TIMEOUT_MS = "tula.lake.file.timeout.ms";
 
   /** How often a halt that was recorded before is looked for again. */
   public static final String HALT_CHECK_INTERVAL_MS = "tula.halt.check.interval.ms";
@@ -304,7 +311,8 @@ public final class SinkConfig extends AbstractConfig {
                   INT,
                   8,
                   Validators.between(1, 256),
-                  "How many tables a task commits side by side, and the most that it writes side by side."),
+                  "How many tables a partition commits side by side, on threads that no other partition's calls can take, and the most"
+                      + " files that a task writes side by side."),
           COMMITS
               .of(LOW)
               .with(
@@ -382,6 +390,20 @@ public final class SinkConfig extends AbstractConfig {
               600_000L,
               Validators.between(0, 86_400_000),
               "How long, in ms, catalog, storage and brokers may fail before the task fails too; nothing is lost then."),
+          RETRIES.with(
+              LAKE_CALL_TIMEOUT_MS,
+              LONG,
+              60_000L,
+              Validators.between(1_000, 3_600_000),
+              "The longest, in ms, that one call of the catalog may take, retries of its client and all, before it is given up"
+                  + " and tried again."),
+          RETRIES.with(
+              LAKE_FILE_TIMEOUT_MS,
+              LONG,
+              600_000L,
+              Validators.between(1_000, 86_400_000),
+              "The longest, in ms, that writing a table's file of a range, or reading rows back, may take before it is given up"
+                  + " and tried again."),
           RETRIES.with(
               HALT_CHECK_INTERVAL_MS,
               LONG,
@@ -503,7 +525,7 @@ public final class SinkConfig extends AbstractConfig {
         : Optional.empty();
   }
 
-  /** How many tables are committed side by side. */
+  /** How many tables a partition commits side by side. */
   public int commitThreads() {
     return getInt(COMMIT_THREADS);
   }
@@ -534,6 +556,16 @@ public final class SinkConfig extends AbstractConfig {
         getLong(RETRY_BACKOFF_INITIAL_MS),
         getLong(RETRY_BACKOFF_MAX_MS),
         getLong(RETRY_TIMEOUT_MS));
+  }
+
+  /** The longest that one call of the catalog may take. */
+  public Duration lakeCallTimeout() {
+    return Duration.ofMillis(getLong(LAKE_CALL_TIMEOUT_MS));
+  }
+
+  /** The longest that writing or reading a range's rows may take. */
+  public Duration lakeFileTimeout() {
+    return Duration.ofMillis(getLong(LAKE_FILE_TIMEOUT_MS));
   }
 
   /** How often a halt that was recorded before is looked for again, in ms. */

@@ -1,33 +1,57 @@
 package dev.tula.connect.sink;
 
 import java.time.InstantSource;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.common.TopicPartition;
 
-/** What the writers of a task share: threads and memory. */
+/**
+ * What the writers of a task share, memory and the threads that write files within it, and where
+ * each gets the threads that it shares with no other. Safe for any thread.
+ */
 final class SinkRuntime implements AutoCloseable {
   private static final long KEEP_ALIVE_S = 30;
 
-  private final ExecutorService calls;
+  /** Many times the calls that a writer ever waits for: more would be a mistake of ours. */
+  private static final int MAX_WAITING = 4_096;
+
+  private final String connector;
+  private final int commitThreads;
   private final ExecutorService files;
   private final MemoryBudget memory;
 
   SinkRuntime(SinkConfig config, InstantSource clock) {
-    this.calls = executor("tula-commit-" + config.connectorName(), config.commitThreads());
-    this.files = executor("tula-file-" + config.connectorName(), config.fileMemory().filesAtOnce());
+    this.connector = config.connectorName();
+    this.commitThreads = config.commitThreads();
+    this.files =
+        executor(
+            "tula-file-" + connector,
+            config.fileMemory().filesAtOnce(),
+            new LinkedBlockingQueue<>());
     this.memory = new MemoryBudget(config.memoryMaxBytes(), clock);
   }
 
-  /** For calls of catalog and brokers. */
-  Executor calls() {
-    return calls;
+  /**
+   * Threads for one partition's calls of catalog and brokers, {@code tula.commit.threads} at most,
+   * and none while there is no call. Calls that hang hold up no other partition. The writer's to
+   * shut down.
+   */
+  ExecutorService openCalls(TopicPartition partition) {
+    return executor(
+        "tula-commit-" + connector + "-" + partition,
+        commitThreads,
+        new LinkedBlockingQueue<>(MAX_WAITING));
   }
 
-  /** For writing files: its threads are so many that their memory suffices. */
+  /**
+   * For writing files: its threads are so many that their memory suffices. A writer has no more
+   * waiting here than a range has tables.
+   */
   Executor files() {
     return files;
   }
@@ -39,7 +63,6 @@ final class SinkRuntime implements AutoCloseable {
 
   @Override
   public void close() {
-    calls.shutdownNow();
     files.shutdownNow();
   }
 
@@ -47,7 +70,8 @@ final class SinkRuntime implements AutoCloseable {
    * A pool of daemon threads, which are named {@code name} and a number, that grows to {@code
    * threads} and shrinks when idle.
    */
-  private static ExecutorService executor(String name, int threads) {
+  private static ExecutorService executor(
+      String name, int threads, BlockingQueue<Runnable> waiting) {
     AtomicInteger count = new AtomicInteger();
     ThreadPoolExecutor executor =
         new ThreadPoolExecutor(
@@ -55,7 +79,7 @@ final class SinkRuntime implements AutoCloseable {
             threads,
             KEEP_ALIVE_S,
             TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
+            waiting,
             action -> {
               Thread thread = new Thread(action, name + "-" + count.incrementAndGet());
               thread.setDaemon(true);

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tula.connect.sink.engine.LakeException;
+import dev.tula.connect.sink.lake.LakeOptions;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.Map;
+import org.apache.kafka.common.config.ConfigException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -38,14 +40,36 @@ class LakeConnectionTest {
     }
   }
 
+  @Test
+  void the_time_limits_of_the_lake_s_calls_are_settings() {
+    SinkConfig unset = config(1);
+    SinkConfig set =
+        config(1, Map.of("tula.lake.call.timeout.ms", "5000", "tula.lake.file.timeout.ms", "7000"));
+
+    assertThat(LakeConnection.options(unset, unset.stock()))
+        .extracting(LakeOptions::callLimit, LakeOptions::fileLimit)
+        .containsExactly(Duration.ofMinutes(1), Duration.ofMinutes(10));
+    assertThat(LakeConnection.options(set, set.stock()))
+        .extracting(LakeOptions::callLimit, LakeOptions::fileLimit)
+        .containsExactly(Duration.ofSeconds(5), Duration.ofSeconds(7));
+    assertThatThrownBy(() -> config(1, Map.of("tula.lake.call.timeout.ms", "0")))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("tula.lake.call.timeout.ms");
+  }
+
   private static void openAndFail(LakeConnection connection) {
     assertThatThrownBy(() -> connection.open(0)).isInstanceOf(LakeException.class);
   }
 
   private static SinkConfig config(int port) {
+    return config(port, Map.of());
+  }
+
+  private static SinkConfig config(int port, Map<String, String> more) {
     Map<String, String> config = TestLedger.sinkConfig();
     config.put("iceberg.catalog.type", "rest");
     config.put("iceberg.kafka.bootstrap.servers", "127.0.0.1:" + port);
+    config.putAll(more);
     return new SinkConfig(config);
   }
 }

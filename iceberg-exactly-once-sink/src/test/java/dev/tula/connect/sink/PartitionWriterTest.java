@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tula.connect.sink.engine.LakeException;
 import dev.tula.connect.sink.engine.Stop;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -23,7 +24,7 @@ class PartitionWriterTest {
   private volatile Optional<PartitionPorts> portsAtLast = Optional.empty();
   private final CountDownLatch connecting = new CountDownLatch(1);
   private final CountDownLatch released = new CountDownLatch(1);
-  private final SinkConfig config = config();
+  private final SinkConfig config = new SinkConfig(TestLedger.sinkConfig());
   private final SinkRuntime runtime = new SinkRuntime(config, time.clocks().dates());
   private final PartitionWriter writer =
       new PartitionWriter(
@@ -33,12 +34,6 @@ class PartitionWriterTest {
           runtime,
           time.clocks(),
           new SinkMetrics(time.clocks().dates()));
-
-  private static SinkConfig config() {
-    Map<String, String> config = TestLedger.sinkConfig();
-    config.put("tula.commit.threads", "1");
-    return new SinkConfig(config);
-  }
 
   private final class Hanging implements PartitionPorts.Factory {
     @Override
@@ -74,19 +69,26 @@ class PartitionWriterTest {
   }
 
   @Test
-  void a_writer_that_waits_for_a_thread_to_connect_on_is_not_one_that_hangs() throws Exception {
-    CountDownLatch free = new CountDownLatch(1);
-    runtime.calls().execute(() -> await(free));
+  void a_writer_that_is_closed_leaves_no_thread_behind_it() throws Exception {
     writer.start();
-    pass(600);
-    assertThat(connecting.getCount()).isOne();
-    assertThat(writer.stopped()).isEmpty();
-
-    free.countDown();
     connecting.await();
-    pass(240);
+    assertThat(threads()).isNotEmpty();
 
-    assertThat(writer.stopped()).isEmpty();
+    writer.close();
+    writer.awaitEnd(LIMIT_MS);
+
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LIMIT_MS);
+    while (!threads().isEmpty() && System.nanoTime() < deadline) {
+      TimeUnit.MILLISECONDS.sleep(5);
+    }
+    assertThat(threads()).isEmpty();
+  }
+
+  private static List<String> threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> name.startsWith("tula-commit-bench-ledger-0"))
+        .toList();
   }
 
   @Test

@@ -1,9 +1,11 @@
 package dev.tula.connect.sink.engine;
 
 import dev.tula.connect.model.CanonicalRow;
+import dev.tula.connect.model.Position;
 import dev.tula.connect.model.Range;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 
 /**
@@ -115,4 +117,14 @@ public interface Lake {
    * @param maxRows more than that is an error, as the caller would have to hold them
    */
   List<CanonicalRow> read(String table, Range range, int maxRows);
+
+  /**
+   * The rows that the table's current snapshot holds at some positions, in position order, encoded
+   * anew from what was read. Rows between them are passed over, and take no memory.
+   *
+   * @param positions where, at least one
+   * @param maxRows how many rows may be read, from the first position to the last
+   * @throws TooManyRowsException if there are more
+   */
+  List<CanonicalRow> readAt(String table, NavigableSet<Position> positions, int maxRows);
 }

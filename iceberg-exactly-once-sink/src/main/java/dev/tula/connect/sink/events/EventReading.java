@@ -12,6 +12,8 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads one partition of the event topics up to where it ended when the call began.
@@ -22,24 +24,44 @@ final class EventReading {
   /** How much of the commit log's end is looked at. Its start only says that there is one. */
   static final long COMMITS_TAIL = 1_000;
 
+  private static final Logger LOG = LoggerFactory.getLogger(EventReading.class);
   private static final Duration POLL = Duration.ofMillis(200);
+
+  /** More than a topic with the settings that it is created with ever holds uncompacted. */
+  private static final long MANY = 100_000;
 
   private final Consumer<String, String> consumer;
   private final EventIdentity own;
-  private final Duration limit;
-  private final long deadline;
+  private final Duration standstillLimit;
+  private final Duration wholeLimit;
+  private final long startNs = System.nanoTime();
+  private long movedNs = startNs;
+  private String reached = "asking where they begin and end";
 
-  EventReading(Consumer<String, String> consumer, EventIdentity own, Duration limit) {
+  /**
+   * @param own whose events are kept
+   * @param standstillLimit the longest that reading may get no further
+   * @param wholeLimit the longest that it may take
+   */
+  EventReading(
+      Consumer<String, String> consumer,
+      EventIdentity own,
+      Duration standstillLimit,
+      Duration wholeLimit) {
     this.consumer = consumer;
     this.own = own;
-    this.limit = limit;
-    this.deadline = System.nanoTime() + limit.toNanos();
+    this.standstillLimit = standstillLimit;
+    this.wholeLimit = wholeLimit;
   }
 
   /** The newest own event of each key of a partition, in the partition's order. */
   List<LakeEvent> all(TopicPartition partition) {
     Span span = span(partition);
-    return new ArrayList<>(read(partition, span, new LinkedHashMap<>(), false).values());
+    Map<String, LakeEvent> events = read(partition, span, new LinkedHashMap<>(), false);
+    if (span.end() - span.begin() > MANY && events.size() < MANY / 2) {
+      warnOfManyForFew(partition, span, events.size());
+    }
+    return new ArrayList<>(events.values());
   }
 
   /**
@@ -68,11 +90,19 @@ final class EventReading {
       TopicPartition partition, Span span, Map<String, LakeEvent> events, boolean anyIsEnough) {
     consumer.assign(List.of(partition));
     consumer.seek(partition, span.begin());
-    while (consumer.position(partition, remaining()) < span.end()
-        && !(anyIsEnough && !events.isEmpty())) {
+    long position = span.begin();
+    while (position < span.end() && !(anyIsEnough && !events.isEmpty())) {
+      reached =
+          "%s is at offset %d of %d to %d".formatted(partition, position, span.begin(), span.end());
+      remaining();
       for (ConsumerRecord<String, String> record : consumer.poll(POLL)) {
         addOwn(record, events);
       }
+      long next = consumer.position(partition, remaining());
+      if (next > position) {
+        movedNs = System.nanoTime();
+      }
+      position = next;
     }
     return events;
   }
@@ -114,11 +144,39 @@ final class EventReading {
   }
 
   private Duration remaining() {
-    long nanos = deadline - System.nanoTime();
-    if (nanos <= 0) {
+    long now = System.nanoTime();
+    long whole = wholeLimit.toNanos() - (now - startNs);
+    if (whole <= 0) {
       throw LakeException.passing(
-          "reading the event topics took longer than " + limit.toMillis() + " ms", null);
+          "reading the event topics took longer than "
+              + wholeLimit.toMillis()
+              + " ms: "
+              + reached
+              + ". "
+              + EventTopics.COMPACTION_ADVICE,
+          null);
     }
-    return Duration.ofNanos(nanos);
+    long standstill = standstillLimit.toNanos() - (now - movedNs);
+    if (standstill <= 0) {
+      throw LakeException.passing(
+          "reading the event topics has got no further for "
+              + standstillLimit.toMillis()
+              + " ms: "
+              + reached
+              + ". See whether the brokers answer",
+          null);
+    }
+    return Duration.ofNanos(Math.min(whole, standstill));
+  }
+
+  private void warnOfManyForFew(TopicPartition partition, Span span, int kept) {
+    LOG.warn(
+        "{} was read from offset {} to {} in {} ms for {} events that count, and so it will be at each start. {}",
+        partition,
+        span.begin(),
+        span.end(),
+        (System.nanoTime() - startNs) / 1_000_000,
+        kept,
+        EventTopics.COMPACTION_ADVICE);
   }
 }

@@ -3,12 +3,14 @@ package dev.tula.connect.sink.events;
 import dev.tula.connect.sink.engine.LakeException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -17,6 +19,9 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.InvalidConfigurationException;
+import org.apache.kafka.common.errors.InvalidRequestException;
+import org.apache.kafka.common.errors.PolicyViolationException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
@@ -32,6 +37,28 @@ public final class EventTopics {
   private static final Logger LOG = LoggerFactory.getLogger(EventTopics.class);
   private static final int SAFE_MIN_INSYNC_REPLICAS = 2;
   private static final long LOOK_AGAIN_MS = 100;
+
+  /**
+   * What lets the checkpoints topic be compacted soon. The newest checkpoint of a writer is all
+   * that counts of it, and the topic is read whole at each start; but a segment is compacted only
+   * once it is closed, by default after 1 GiB or seven days. With these an open one holds some
+   * 25,000 checkpoints. The commits topic needs none of it: each of its events has a key of its
+   * own, so that compaction drops nothing but what was published twice.
+   */
+  static final Map<String, String> COMPACTED_SOON =
+      Map.of(
+          TopicConfig.SEGMENT_BYTES_CONFIG, Integer.toString(16 << 20),
+          TopicConfig.SEGMENT_MS_CONFIG, Long.toString(Duration.ofHours(1).toMillis()),
+          TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG, "0.1");
+
+  /** What to do where the checkpoints topic has grown long. */
+  static final String COMPACTION_ADVICE =
+      "Let the brokers compact the checkpoints topic sooner: set "
+          + COMPACTED_SOON.entrySet().stream()
+              .map(setting -> setting.getKey() + "=" + setting.getValue())
+              .sorted()
+              .collect(Collectors.joining(", "))
+          + " on it, or as near as they let you";
 
   private final Admin admin;
   private final int partitionCount;
@@ -74,9 +101,8 @@ public final class EventTopics {
    */
   public List<String> ensure(EventTopicNames names) {
     List<String> warnings = new ArrayList<>();
-    for (String topic : names.all()) {
-      ensure(topic).ifPresent(warnings::add);
-    }
+    ensure(names.commits(), Map.of()).ifPresent(warnings::add);
+    ensure(names.checkpoints(), COMPACTED_SOON).ifPresent(warnings::add);
     warnings.forEach(LOG::warn);
     return warnings;
   }
@@ -105,10 +131,10 @@ public final class EventTopics {
     }
   }
 
-  private Optional<String> ensure(String topic) {
+  private Optional<String> ensure(String topic, Map<String, String> settings) {
     Optional<TopicDescription> found = describe(topic);
     if (found.isEmpty()) {
-      create(topic);
+      create(topic, settings);
       found = Optional.of(awaitCreated(topic));
     }
     checkPartitions(topic, found.get());
@@ -127,13 +153,37 @@ public final class EventTopics {
     }
   }
 
-  private void create(String topic) {
+  /** Managed brokers may not let a topic have settings that it can do without. */
+  private void create(String topic, Map<String, String> settings) {
+    try {
+      createWith(topic, settings);
+    } catch (LakeException e) {
+      if (settings.isEmpty() || !isRefusedSetting(e.getCause())) {
+        throw e;
+      }
+      LOG.warn(
+          "The brokers do not let topic {} have {}; it is created without, and starts take longer the later it is compacted: {}",
+          topic,
+          settings,
+          e.getMessage());
+      createWith(topic, Map.of());
+    }
+  }
+
+  private static boolean isRefusedSetting(Throwable failure) {
+    return failure instanceof InvalidConfigurationException
+        || failure instanceof PolicyViolationException
+        || failure instanceof InvalidRequestException;
+  }
+
+  private void createWith(String topic, Map<String, String> settings) {
+    Map<String, String> all = new HashMap<>(settings);
+    all.put(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT);
     NewTopic wanted =
-        new NewTopic(topic, Optional.of(partitionCount), replicationFactor)
-            .configs(Map.of(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT));
+        new NewTopic(topic, Optional.of(partitionCount), replicationFactor).configs(all);
     try {
       await("creating topic " + topic, admin.createTopics(List.of(wanted)).values().get(topic));
-      LOG.info("Created topic {} with {} partitions, compacted", topic, partitionCount);
+      LOG.info("Created topic {} with {} partitions and {}", topic, partitionCount, all);
     } catch (TopicExistsException e) {
       LOG.info("Topic {} was created by another at the same time", topic);
     }

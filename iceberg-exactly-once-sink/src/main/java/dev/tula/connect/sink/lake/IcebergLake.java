@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -339,6 +340,16 @@ public final class IcebergLake implements Lake, AutoCloseable {
         "reading " + range + " of table " + name,
         options.fileLimit(),
         () -> new RangeReader(existing(name).table(), logical).read(range, maxRows));
+  }
+
+  @Override
+  public List<CanonicalRow> readAt(String table, NavigableSet<Position> positions, int maxRows) {
+    LogicalTable logical = dataTable(table);
+    String name = physical(table);
+    return call(
+        "reading " + positions.size() + " rows of table " + name,
+        options.fileLimit(),
+        () -> new RangeReader(existing(name).table(), logical).readAt(positions, maxRows));
   }
 
   /**

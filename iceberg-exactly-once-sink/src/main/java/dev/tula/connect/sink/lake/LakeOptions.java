@@ -46,6 +46,17 @@ public record LakeOptions(
         Clock.systemUTC());
   }
 
+  /**
+   * The same, with other time limits.
+   *
+   * @param call as {@link #callLimit}
+   * @param file as {@link #fileLimit}
+   */
+  public LakeOptions withLimits(Duration call, Duration file) {
+    return new LakeOptions(
+        createProps, writeProps, call, file, multiTable, maxRowGroupBytes, clock);
+  }
+
   /** The same, with a range's tables in one transaction of the catalog's, or side by side. */
   public LakeOptions withMultiTable(boolean together) {
     return new LakeOptions(

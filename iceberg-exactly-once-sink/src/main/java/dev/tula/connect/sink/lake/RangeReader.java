@@ -3,7 +3,9 @@ package dev.tula.connect.sink.lake;
 import dev.tula.connect.model.CanonicalRow;
 import dev.tula.connect.model.Position;
 import dev.tula.connect.model.Range;
+import dev.tula.connect.sink.engine.LakeException;
 import dev.tula.connect.sink.engine.LogicalTable;
+import dev.tula.connect.sink.engine.TooManyRowsException;
 import dev.tula.connect.sink.lake.IcebergLake.FoundRow;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,8 +14,10 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
@@ -44,7 +48,7 @@ final class RangeReader {
    */
   List<CanonicalRow> read(Range range, int maxRows) {
     List<CanonicalRow> rows = new ArrayList<>();
-    forEach(range, maxRows, record -> rows.add(encoder.encode(record)));
+    forEach(range, maxRows, changed(range, maxRows), record -> rows.add(encoder.encode(record)));
     rows.sort(Comparator.comparing(CanonicalRow::position));
     return rows;
   }
@@ -52,15 +56,55 @@ final class RangeReader {
   /** The rows in position order, whether they can be encoded or not. */
   List<FoundRow> find(Range range, int maxRows) {
     List<FoundRow> rows = new ArrayList<>();
-    forEach(range, maxRows, record -> rows.add(found(record)));
+    forEach(range, maxRows, changed(range, maxRows), record -> rows.add(found(record)));
     rows.sort(Comparator.comparing(FoundRow::position));
     return rows;
   }
 
+  /**
+   * The rows at some positions, in position order. Those between are read and let go.
+   *
+   * @param positions at least one
+   * @throws TooManyRowsException if there are more than {@code maxRows} from the first to the last
+   * @throws ChangedRowsException if a value is there that no canonical row can have
+   */
+  List<CanonicalRow> readAt(NavigableSet<Position> positions, int maxRows) {
+    Range range = new Range(before(positions.first()), positions.last());
+    List<CanonicalRow> rows = new ArrayList<>();
+    forEach(
+        range,
+        maxRows,
+        () -> new TooManyRowsException(moreThan(range, maxRows)),
+        record -> {
+          if (positions.contains(position(record))) {
+            rows.add(encoder.encode(record));
+          }
+        });
+    rows.sort(Comparator.comparing(CanonicalRow::position));
+    return rows;
+  }
+
+  private static Position before(Position position) {
+    return position.arrayIndex() > 0
+        ? new Position(position.globalBatchSeq(), position.arrayIndex() - 1)
+        : Position.batchEnd(position.globalBatchSeq() - 1);
+  }
+
+  private static Position position(Record record) {
+    return new Position(
+        (Long) record.getField("global_batch_seq"), (Integer) record.getField("array_index"));
+  }
+
+  private Supplier<LakeException> changed(Range range, int maxRows) {
+    return () -> new ChangedRowsException(moreThan(range, maxRows), null);
+  }
+
+  private String moreThan(Range range, int maxRows) {
+    return "table " + table.name() + " has more than " + maxRows + " rows in " + range;
+  }
+
   private FoundRow found(Record record) {
-    Position position =
-        new Position(
-            (Long) record.getField("global_batch_seq"), (Integer) record.getField("array_index"));
+    Position position = position(record);
     try {
       return new FoundRow(position, Optional.of(encoder.encode(record)));
     } catch (ChangedRowsException e) {
@@ -68,14 +112,14 @@ final class RangeReader {
     }
   }
 
-  private void forEach(Range range, int maxRows, Consumer<Record> action) {
+  private void forEach(
+      Range range, int maxRows, Supplier<LakeException> tooMany, Consumer<Record> action) {
     int rows = 0;
     try (CloseableIterable<Record> records =
         IcebergGenerics.read(table).where(within(range)).select(encoder.columns()).build()) {
       for (Record record : records) {
         if (rows++ == maxRows) {
-          throw new ChangedRowsException(
-              "table " + table.name() + " has more than " + maxRows + " rows in " + range, null);
+          throw tooMany.get();
         }
         action.accept(record);
       }

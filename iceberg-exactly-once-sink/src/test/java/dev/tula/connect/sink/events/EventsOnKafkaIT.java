@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.config.ConfigResource;
@@ -97,6 +98,11 @@ class EventsOnKafkaIT {
                     .value())
             .isEqualTo("compact");
       }
+      ConfigResource checkpoints =
+          new ConfigResource(ConfigResource.Type.TOPIC, names.checkpoints());
+      Config config = admin.describeConfigs(List.of(checkpoints)).all().get().get(checkpoints);
+      EventTopics.COMPACTED_SOON.forEach(
+          (key, value) -> assertThat(config.get(key).value()).as(key).isEqualTo(value));
     }
     assertThat(ensure(3)).hasSize(2);
   }

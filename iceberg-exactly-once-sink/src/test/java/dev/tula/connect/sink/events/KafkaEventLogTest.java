@@ -45,9 +45,15 @@ class KafkaEventLogTest {
   private final List<Long> polled = new ArrayList<>();
   private boolean autoComplete = true;
   private boolean silent;
+  private long pollTakesMs;
 
   private KafkaEventLog log(Duration limit) {
-    return new KafkaEventLog(this::consumer, this::producer, TOPICS, OWN, limit, limit);
+    return log(limit, Duration.ofSeconds(60));
+  }
+
+  private KafkaEventLog log(Duration limit, Duration wholeReadLimit) {
+    return new KafkaEventLog(
+        this::consumer, this::producer, TOPICS, OWN, limit, limit, wholeReadLimit);
   }
 
   private KafkaEventLog log() {
@@ -67,6 +73,7 @@ class KafkaEventLogTest {
         new MockConsumer<>("earliest") {
           @Override
           public synchronized ConsumerRecords<String, String> poll(Duration timeout) {
+            takeTime();
             if (!silent) {
               serve(this);
             }
@@ -79,6 +86,14 @@ class KafkaEventLogTest {
           consumer.updateEndOffsets(Map.of(partition, (long) values.size()));
         });
     return consumer;
+  }
+
+  private void takeTime() {
+    try {
+      TimeUnit.MILLISECONDS.sleep(pollTakesMs);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private void serve(MockConsumer<String, String> consumer) {
@@ -201,7 +216,35 @@ class KafkaEventLogTest {
 
     assertThatThrownBy(() -> log(Duration.ofMillis(300)).read())
         .isInstanceOfSatisfying(LakeException.class, e -> assertThat(e.isRetriable()).isTrue())
-        .hasMessageContaining("longer than 300 ms");
+        .hasMessageContainingAll("no further for 300 ms", "p.commits-1 is at offset 0 of 0 to 1");
+  }
+
+  @Test
+  @DisplayName("C8, C25: a long topic is read to its end, however long that takes while it gets on")
+  void reading_that_gets_on_is_not_ended_by_the_limit_of_a_standstill() {
+    for (long to = 1; to <= 60; to++) {
+      put(CHECKPOINTS, Events.checkpoint(1, to));
+    }
+    put(CHECKPOINTS, Events.halt("h"));
+    pollTakesMs = 50; // three records each, so more than a second
+
+    EventsView view = log(Duration.ofMillis(500)).read();
+
+    assertThat(view.newestCheckpoint()).contains(Events.checkpoint(1, 60));
+    assertThat(view.halts()).containsOnlyKeys("h");
+  }
+
+  @Test
+  void reading_that_takes_too_long_says_how_far_it_came_and_what_shortens_the_topic() {
+    for (long to = 1; to <= 300; to++) {
+      put(CHECKPOINTS, Events.checkpoint(1, to));
+    }
+    pollTakesMs = 20; // two seconds in all
+
+    assertThatThrownBy(() -> log(Duration.ofSeconds(20), Duration.ofMillis(300)).read())
+        .isInstanceOfSatisfying(LakeException.class, e -> assertThat(e.isRetriable()).isTrue())
+        .hasMessageContainingAll(
+            "longer than 300 ms", "p.checkpoints-1 is at offset ", " of 0 to 300", "segment.ms=");
   }
 
   @Test

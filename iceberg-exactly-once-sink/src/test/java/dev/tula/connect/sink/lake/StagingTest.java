@@ -19,6 +19,7 @@ import dev.tula.connect.sink.engine.LogicalTable;
 import dev.tula.connect.sink.engine.PipelineIdentity;
 import dev.tula.connect.sink.engine.StagedFile;
 import dev.tula.connect.sink.engine.TableRows;
+import dev.tula.connect.sink.engine.TooManyRowsException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
@@ -29,6 +30,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.TableIdentifier;
@@ -319,6 +321,27 @@ class StagingTest {
       assertThatThrownBy(() -> fixture.lake.read(TABLE, range(0, 9), 8))
           .isInstanceOf(LakeException.class)
           .hasMessageContaining("more than 8 rows");
+    }
+  }
+
+  @Test
+  @DisplayName("C13: rows between those that are looked for are read under a limit and let go")
+  void reading_at_positions_gives_their_rows_and_no_others() {
+    try (LakeFixture fixture = LakeFixture.of(catalog).opened()) {
+      assertThat(fixture.commitRange(0, 6)).isInstanceOf(Landed.class);
+      assertThat(fixture.commitRange(6, 9)).isInstanceOf(Landed.class);
+      List<CanonicalRow> all = fixture.lake.read(TABLE, range(0, 9), 100);
+      Position absent = new Position(5, 77);
+
+      TreeSet<Position> wanted = new TreeSet<>(List.of(all.get(7).position(), absent));
+      wanted.add(all.get(1).position());
+
+      assertThat(fixture.lake.readAt(TABLE, wanted, 7)).containsExactly(all.get(1), all.get(7));
+      assertThatThrownBy(() -> fixture.lake.readAt(TABLE, wanted, 6))
+          .isInstanceOf(TooManyRowsException.class)
+          .hasMessageContaining("more than 6 rows");
+      TreeSet<Position> one = new TreeSet<>(List.of(all.get(4).position()));
+      assertThat(fixture.lake.readAt(TABLE, one, 1)).containsExactly(all.get(4));
     }
   }
 

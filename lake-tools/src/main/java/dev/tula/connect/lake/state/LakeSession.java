@@ -190,7 +190,8 @@ public final class LakeSession implements AutoCloseable {
         Namespace.of(config.namespace().split("\\.")),
         other,
         partition,
-        LakeOptions.of(stock.autoCreateProps(), stock.writeProps()));
+        LakeOptions.of(stock.autoCreateProps(), stock.writeProps())
+            .withLimits(config.lakeCallTimeout(), config.lakeFileTimeout()));
   }
 
   /** The commits topic of this generation, open until the session is closed. */

@@ -1,6 +1,7 @@
 package dev.tula.connect.sink.engine.sim;
 
 import dev.tula.connect.model.CanonicalRow;
+import dev.tula.connect.model.Position;
 import dev.tula.connect.model.Range;
 import dev.tula.connect.sink.engine.Lake;
 import dev.tula.connect.sink.engine.PipelineIdentity;
@@ -11,10 +12,12 @@ import dev.tula.connect.sink.engine.TableNames;
 import dev.tula.connect.sink.engine.TableRows;
 import dev.tula.connect.sink.engine.TableState;
 import dev.tula.connect.sink.engine.TableView;
+import dev.tula.connect.sink.engine.TooManyRowsException;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -196,5 +199,20 @@ public final class SimLake implements Lake {
         .filter(row -> range.contains(row.position()))
         .sorted(Comparator.comparing(CanonicalRow::position))
         .toList();
+  }
+
+  @Override
+  public List<CanonicalRow> readAt(String table, NavigableSet<Position> positions, int maxRows) {
+    List<CanonicalRow> between =
+        table(table).stream()
+            .flatMap(SimTable::rows)
+            .filter(row -> row.position().isAtOrBelow(positions.last()))
+            .filter(row -> positions.first().isAtOrBelow(row.position()))
+            .sorted(Comparator.comparing(CanonicalRow::position))
+            .toList();
+    if (between.size() > maxRows) {
+      throw new TooManyRowsException(table + " has more than " + maxRows + " rows there");
+    }
+    return between.stream().filter(row -> positions.contains(row.position())).toList();
   }
 }
