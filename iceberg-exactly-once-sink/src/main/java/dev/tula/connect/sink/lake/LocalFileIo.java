@@ -4,10 +4,12 @@ import java.io.BufferedOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.Serializable;
 import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -31,15 +33,30 @@ import org.apache.iceberg.io.SupportsPrefixOperations;
  * disk, or not at all: it is written beside its place, forced, moved, and its folder forced.
  * HadoopFileIO forces nothing, and a power cut could leave a commit without its files.
  *
- * <p>Loaded by Iceberg by name. Stateless, and safe for any thread.
+ * <p>Loaded by Iceberg by name. Immutable, and safe for any thread.
  */
 public final class LocalFileIo implements SupportsPrefixOperations {
   private static final long serialVersionUID = 1L;
 
   private static final String SCHEME = "file:";
 
+  private final Disk disk;
+
+  /** Where new files come to be. */
+  @FunctionalInterface
+  interface Disk extends Serializable {
+    /** A channel to a file that was not there before. */
+    FileChannel create(Path file) throws IOException;
+  }
+
   /** For Iceberg. */
-  public LocalFileIo() {}
+  public LocalFileIo() {
+    this(file -> FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+  }
+
+  LocalFileIo(Disk disk) {
+    this.disk = disk;
+  }
 
   /** Whether a location is one of this FileIO's. */
   static boolean handles(String location) {
@@ -66,7 +83,7 @@ public final class LocalFileIo implements SupportsPrefixOperations {
 
   @Override
   public OutputFile newOutputFile(String location) {
-    return new LocalOutput(location);
+    return new LocalOutput(location, disk);
   }
 
   @Override
@@ -132,7 +149,7 @@ public final class LocalFileIo implements SupportsPrefixOperations {
     }
   }
 
-  private record LocalOutput(String location) implements OutputFile {
+  private record LocalOutput(String location, Disk disk) implements OutputFile {
     @Override
     public PositionOutputStream create() {
       File file = path(location).toFile();
@@ -149,7 +166,7 @@ public final class LocalFileIo implements SupportsPrefixOperations {
 
     private PositionOutputStream open(boolean replace) {
       try {
-        return new WholeFileStream(path(location), replace);
+        return new WholeFileStream(path(location), disk, replace);
       } catch (IOException e) {
         throw new UncheckedIOException("can't create " + location, e);
       }
@@ -171,16 +188,16 @@ public final class LocalFileIo implements SupportsPrefixOperations {
     private final FileChannel channel;
     private final OutputStream out;
     private long position;
+    private boolean broken;
     private boolean closed;
 
-    WholeFileStream(Path target, boolean replace) throws IOException {
+    WholeFileStream(Path target, Disk disk, boolean replace) throws IOException {
       this.target = target;
       this.replace = replace;
       this.unfinished =
           target.resolveSibling("." + target.getFileName() + "." + UUID.randomUUID() + ".tmp");
       createFolders(target.getParent());
-      this.channel =
-          FileChannel.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+      this.channel = disk.create(unfinished);
       this.out = new BufferedOutputStream(Channels.newOutputStream(channel), BUFFER_BYTES);
     }
 
@@ -191,19 +208,42 @@ public final class LocalFileIo implements SupportsPrefixOperations {
 
     @Override
     public void write(int octet) throws IOException {
-      out.write(octet);
+      try {
+        out.write(octet);
+      } catch (IOException e) {
+        throw broken(e);
+      }
       position++;
     }
 
     @Override
     public void write(byte[] bytes, int from, int length) throws IOException {
-      out.write(bytes, from, length);
+      try {
+        out.write(bytes, from, length);
+      } catch (IOException e) {
+        throw broken(e);
+      }
       position += length;
     }
 
     @Override
     public void flush() throws IOException {
-      out.flush();
+      try {
+        out.flush();
+      } catch (IOException e) {
+        throw broken(e);
+      }
+    }
+
+    /** A full disk names no file. From now on this one is never put in its place. */
+    private IOException broken(IOException failure) {
+      broken = true;
+      if (failure instanceof FileSystemException) {
+        return failure;
+      }
+      IOException named = new FileSystemException(target.toString(), null, failure.getMessage());
+      named.addSuppressed(failure);
+      return named;
     }
 
     @Override
@@ -213,9 +253,14 @@ public final class LocalFileIo implements SupportsPrefixOperations {
       }
       closed = true;
       try (channel) {
+        if (broken) {
+          throw new IOException("not written whole");
+        }
         out.flush();
         channel.force(true);
         putInPlace();
+      } catch (IOException e) {
+        throw broken(e);
       } finally {
         Files.deleteIfExists(unfinished);
       }

@@ -2,20 +2,30 @@ package dev.tula.connect.sink.lake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.tula.connect.sink.engine.LakeException;
+import dev.tula.connect.sink.engine.StagedFile;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
+import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.exceptions.AlreadyExistsException;
 import org.apache.iceberg.exceptions.NotFoundException;
 import org.apache.iceberg.io.FileInfo;
 import org.apache.iceberg.io.OutputFile;
 import org.apache.iceberg.io.PositionOutputStream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,6 +80,79 @@ class LocalFileIoTest {
     assertThat(io.newInputFile(location).getLength()).isEqualTo(200_000);
     try (Stream<Path> files = Files.list(folder)) {
       assertThat(files).hasSize(1);
+    }
+  }
+
+  /** A disk without room: the system itself refuses what is written. */
+  private static FileChannel createOnFullDisk(Path file) throws IOException {
+    Files.createFile(file);
+    return FileChannel.open(Path.of("/dev/full"), StandardOpenOption.WRITE);
+  }
+
+  @Test
+  void file_that_the_disk_has_no_room_for_is_named_and_never_there() throws IOException {
+    assumeThat(Path.of("/dev/full")).exists();
+    String location = folder.resolve("x.txt").toString();
+    LocalFileIo full = new LocalFileIo(LocalFileIoTest::createOnFullDisk);
+    PositionOutputStream out = full.newOutputFile(location).create();
+
+    assertThatThrownBy(() -> out.write(new byte[200_000]))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(location)
+        .hasMessageContaining("No space left on device");
+    assertThatThrownBy(out::close).isInstanceOf(IOException.class).hasMessageContaining(location);
+
+    assertThat(folder).isEmptyDirectory();
+    write(io.newOutputFile(location).create(), "there is room again");
+    assertThat(read(location)).isEqualTo("there is room again");
+  }
+
+  @Test
+  void file_whose_end_the_disk_has_no_room_for_is_never_there() throws IOException {
+    assumeThat(Path.of("/dev/full")).exists();
+    String location = folder.resolve("x.txt").toString();
+    LocalFileIo full = new LocalFileIo(LocalFileIoTest::createOnFullDisk);
+    PositionOutputStream out = full.newOutputFile(location).create();
+    out.write(new byte[1_000]);
+
+    assertThatThrownBy(out::close)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(location)
+        .hasMessageContaining("No space left on device");
+
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
+  @DisplayName("I7: a full disk passes, and half a file is no file")
+  void full_disk_is_an_error_that_may_pass_and_names_the_file() throws IOException {
+    assumeThat(Path.of("/dev/full")).exists();
+    Map<String, String> properties = new HashMap<>(SqliteCatalog.properties(folder));
+    properties.put("io-impl", FullDiskFileIo.class.getName());
+    Catalog catalog = IcebergCatalogs.build("lake", properties, Map.of(), Optional.empty());
+    String name = "3-9-w1-transactions-42.7.parquet";
+    try (LakeFixture fixture = LakeFixture.of(catalog)) {
+      fixture.lake.create(LakeFixture.TABLE);
+      FullDiskFileIo.full = true;
+      assertThatThrownBy(
+              () ->
+                  fixture.lake.stage(
+                      LakeFixture.TABLE, name, LakeFixture.rows(LakeFixture.range(0, 9))))
+          .isInstanceOfSatisfying(LakeException.class, e -> assertThat(e.isRetriable()).isTrue())
+          .hasMessageContaining(folder.toString())
+          .hasMessageContaining("/data/" + name)
+          .hasMessageContaining("No space left on device");
+
+      FullDiskFileIo.full = false;
+      StagedFile file =
+          fixture.lake.stage(LakeFixture.TABLE, name, LakeFixture.rows(LakeFixture.range(0, 9)));
+      assertThat(file.rows()).isEqualTo(9);
+      assertThat(read(file.location())).isNotEmpty();
+      assertThat(io.listPrefix(folder.resolve("warehouse/ledger/transactions/data").toString()))
+          .extracting(FileInfo::location)
+          .containsExactly(file.location());
+    } finally {
+      FullDiskFileIo.full = false;
     }
   }
 
