@@ -28,6 +28,9 @@ import org.apache.kafka.connect.errors.ConnectException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a task does as Connect calls it, over lakes in memory: C1, C10, C13, C24 and C26. */
 class SinkTaskTest {
@@ -126,6 +129,26 @@ class SinkTaskTest {
 
     assertThat(storedOffset()).isEqualTo(bench.world(0).items().size());
     assertThat(bench.context().position(FIRST)).isEqualTo(storedOffset());
+  }
+
+  @ParameterizedTest
+  @NullSource
+  @ValueSource(strings = {"no-such-group", "connect-another-sink"})
+  @DisplayName("C10: a group's offsets are no evidence, W decides where reading begins")
+  void a_wrong_or_missing_group_id_changes_nothing(String groupId) {
+    committedBefore();
+    bench.world(0).page(6, 9);
+    if (groupId != null) {
+      bench.with("consumer.override.group.id", groupId);
+    }
+    bench.start().open(0);
+    // Where that group stands: past rows that never were committed.
+    long end = bench.world(0).items().size();
+    bench.context().offset(FIRST, end);
+
+    bench.pollUntilWatermark(0, 9);
+
+    bench.pollUntil("the offset of W", () -> offset() == end);
   }
 
   @Test
