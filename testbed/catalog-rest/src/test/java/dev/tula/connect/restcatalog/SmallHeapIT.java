@@ -11,28 +11,32 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * A worker of 256 MiB, both connectors and the lake's writers in it, while the catalog is down for
- * some seconds; {@code docs/local.md} has the same for a minute. The run itself fails if the worker
- * ever runs out of heap, or a task fails.
+ * ten seconds, or for {@code -Dtula.heap.outage.seconds}: {@code docs/deploy.md} has the command
+ * for a minute. The run itself fails if the worker ever runs out of heap, or a task fails.
  */
 @DisplayName("I1, I2, I4: a task's memory is bounded by tula.memory.max.bytes")
 class SmallHeapIT {
   private static final int HEAP_MB = 256;
   private static final int MEMORY_MB = 24;
+  private static final int OUTAGE_SECONDS = Integer.getInteger("tula.heap.outage.seconds", 10);
+
+  /** As many rows more as make the run outlast the outage by far. */
+  private static final int ROWS = 100_000 * Math.max(1, OUTAGE_SECONDS / 15);
 
   @Test
-  @Timeout(value = 5, unit = TimeUnit.MINUTES)
+  @Timeout(value = 10, unit = TimeUnit.MINUTES)
   void a_small_worker_outlives_its_catalog_and_loses_nothing() throws Exception {
     String last =
         StackProcess.lastLineOf(
             "dev.tula.connect.local.RunLocal",
-            "--rows=100000",
+            "--rows=" + ROWS,
             "--verify",
             "--exit",
             "--full-record",
             "--catalog=rest",
             "--partitions=2",
             "--worker-heap=" + HEAP_MB,
-            "--catalog-down=10",
+            "--catalog-down=" + OUTAGE_SECONDS,
             "--sink=tasks.max=1",
             "--sink=tula.memory.max.bytes=" + (MEMORY_MB << 20),
             "--sink=tula.commit.max.bytes=6291456",
@@ -49,7 +53,7 @@ class SmallHeapIT {
     assertThat(report.path("sink_memory_mb").asInt()).isBetween(1, MEMORY_MB);
     assertThat(last)
         .contains(
-            "\"rows\":100000",
+            "\"rows\":" + ROWS + ",",
             "\"missing\":0",
             "\"duplicated\":0",
             "\"different\":0",
