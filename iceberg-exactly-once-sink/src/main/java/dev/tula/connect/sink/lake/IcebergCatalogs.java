@@ -22,6 +22,13 @@ public final class IcebergCatalogs {
 
   private static final Duration LIMIT = Duration.ofMinutes(1);
 
+  /** Catalogs that Iceberg knows by their type and whose jars the plugin's zip leaves out. */
+  private static final Map<String, String> ADDED_BY_USERS =
+      Map.of(
+          CatalogUtil.ICEBERG_CATALOG_TYPE_HIVE, CatalogUtil.ICEBERG_CATALOG_HIVE,
+          CatalogUtil.ICEBERG_CATALOG_TYPE_NESSIE, CatalogUtil.ICEBERG_CATALOG_NESSIE,
+          CatalogUtil.ICEBERG_CATALOG_TYPE_BIGQUERY, CatalogUtil.ICEBERG_CATALOG_BIGQUERY);
+
   private IcebergCatalogs() {}
 
   /** The catalog of a sink's configuration. */
@@ -41,7 +48,8 @@ public final class IcebergCatalogs {
    *     each location picks the FileIO
    * @param hadoopProps what {@code iceberg.hadoop.*} says
    * @param hadoopConfDir a folder with Hadoop's configuration files
-   * @throws LakeException if the properties name no catalog, or it can't be reached
+   * @throws LakeException if the properties name no catalog, its jars are not there, or it can't be
+   *     reached
    */
   public static Catalog build(
       String name,
@@ -51,6 +59,7 @@ public final class IcebergCatalogs {
     Map<String, String> properties = new HashMap<>(catalogProps);
     properties.putIfAbsent(CatalogProperties.FILE_IO_IMPL, fileIo(catalogProps));
     String what = "making the catalog from iceberg.catalog.*";
+    demandClass(what, properties);
     try (TimedCalls calls = new TimedCalls("tula-catalog")) {
       return calls.call(
           what,
@@ -60,9 +69,37 @@ public final class IcebergCatalogs {
                   name, properties, hadoopConfiguration(hadoopProps, hadoopConfDir)));
     } catch (TimedCalls.AbandonedException e) {
       throw LakeException.passing(e.getMessage(), e);
+    } catch (NoClassDefFoundError e) {
+      throw missing(what, String.valueOf(e.getMessage()).replace('/', '.'), e);
     } catch (RuntimeException e) {
       throw LakeErrors.translate(what, e);
     }
+  }
+
+  /** Iceberg itself says of a class that is not there that it can't find a constructor. */
+  private static void demandClass(String what, Map<String, String> properties) {
+    String type = properties.getOrDefault(CatalogUtil.ICEBERG_CATALOG_TYPE, "");
+    String name =
+        properties.getOrDefault(
+            CatalogProperties.CATALOG_IMPL, ADDED_BY_USERS.getOrDefault(type, ""));
+    if (name.isEmpty()) {
+      return;
+    }
+    try {
+      Class.forName(name, false, IcebergCatalogs.class.getClassLoader());
+    } catch (ClassNotFoundException | NoClassDefFoundError e) {
+      throw missing(what, name, e);
+    }
+  }
+
+  private static LakeException missing(String what, String name, Throwable cause) {
+    return LakeException.lasting(
+        what
+            + ": class "
+            + name
+            + " is not there; put its jar and those it needs into the plugin's lib folder, as "
+            + "docs/deploy.md, \"Catalogs and storage\", says, and restart the worker",
+        cause);
   }
 
   private static String fileIo(Map<String, String> catalogProps) {

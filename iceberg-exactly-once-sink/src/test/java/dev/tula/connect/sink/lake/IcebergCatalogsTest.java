@@ -23,6 +23,8 @@ import org.apache.iceberg.io.ResolvingFileIO;
 import org.apache.iceberg.types.Types;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class IcebergCatalogsTest {
   @TempDir Path folder;
@@ -111,6 +113,27 @@ class IcebergCatalogsTest {
 
     assertThat(Recorder.configuration.get("from.file")).isEqualTo("a");
     assertThat(Recorder.configuration.get("from.both")).isEqualTo("b");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "type, hive, org.apache.iceberg.hive.HiveCatalog",
+    "type, nessie, org.apache.iceberg.nessie.NessieCatalog",
+    "catalog-impl, org.example.OurCatalog, org.example.OurCatalog",
+  })
+  void catalog_whose_jars_are_not_there_is_named_by_its_class_with_where_they_go(
+      String key, String value, String missing) {
+    assertThatThrownBy(
+            () ->
+                IcebergCatalogs.build(
+                    "c",
+                    Map.of(key, value, "uri", "thrift://127.0.0.1:1"),
+                    Map.of(),
+                    Optional.empty()))
+        .isInstanceOfSatisfying(LakeException.class, e -> assertThat(e.isRetriable()).isFalse())
+        .hasMessageContaining("class " + missing + " is not there")
+        .hasMessageContaining("lib folder")
+        .hasMessageContaining("docs/deploy.md");
   }
 
   @Test
