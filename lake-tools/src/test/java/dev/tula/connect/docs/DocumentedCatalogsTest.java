@@ -187,7 +187,8 @@ class DocumentedCatalogsTest {
   @ParameterizedTest
   @MethodSource("blocks")
   void every_file_io_that_is_named_is_there(Block block) throws Exception {
-    String name = block.properties().getOrDefault("io-impl", "org.apache.iceberg.io.ResolvingFileIO");
+    String name =
+        block.properties().getOrDefault("io-impl", "org.apache.iceberg.io.ResolvingFileIO");
     assertThat(Class.forName(name).getConstructor().newInstance()).isInstanceOf(FileIO.class);
   }
 
@@ -195,8 +196,16 @@ class DocumentedCatalogsTest {
   void every_block_is_tried_or_belongs_to_a_store() throws IOException {
     assertThat(blocks().map(Block::toString))
         .containsExactlyInAnyOrder(
-            "REST 1", "Nessie 1", "Nessie 2", "JDBC 1", "Hive 1", "S3 1", "S3 Tables 1", "Glue 1",
-            "GCS 1", "BigLake 1");
+            "REST 1",
+            "Nessie 1",
+            "Nessie 2",
+            "JDBC 1",
+            "Hive 1",
+            "S3 1",
+            "S3 Tables 1",
+            "Glue 1",
+            "GCS 1",
+            "BigLake 1");
   }
 
   @Test

@@ -80,7 +80,8 @@ public final class IcebergCatalogs {
   private static void demandClass(String what, Map<String, String> properties) {
     String type = properties.getOrDefault(CatalogUtil.ICEBERG_CATALOG_TYPE, "");
     String name =
-        properties.getOrDefault(CatalogProperties.CATALOG_IMPL, ADDED_BY_USERS.getOrDefault(type, ""));
+        properties.getOrDefault(
+            CatalogProperties.CATALOG_IMPL, ADDED_BY_USERS.getOrDefault(type, ""));
     if (name.isEmpty()) {
       return;
     }

@@ -51,9 +51,7 @@ public final class LocalFileIo implements SupportsPrefixOperations {
 
   /** For Iceberg. */
   public LocalFileIo() {
-    this(
-        file ->
-            FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+    this(file -> FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
   }
 
   LocalFileIo(Disk disk) {

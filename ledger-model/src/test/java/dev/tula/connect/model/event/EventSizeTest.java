@@ -35,8 +35,7 @@ class EventSizeTest {
   private static final String ID = "i".repeat(100);
   private static final String SHA_256 = "f".repeat(64);
   private static final EventIdentity IDENTITY =
-      new EventIdentity(
-          PIPELINE, CLUSTER, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE);
+      new EventIdentity(PIPELINE, CLUSTER, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE);
   private static final Position LAST = new Position(Long.MAX_VALUE, Integer.MAX_VALUE);
   private static final Instant AT = Instant.parse("9999-12-31T23:59:59.999999999Z");
 

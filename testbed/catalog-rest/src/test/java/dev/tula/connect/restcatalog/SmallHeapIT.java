@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * A worker of 256 MiB, both connectors and the lake's writers in it, while the catalog is down for
- * ten seconds, or for {@code -Dtula.heap.outage.seconds}: {@code docs/deploy.md} has the command for
- * a minute. The run itself fails if the worker ever runs out of heap, or a task fails.
+ * ten seconds, or for {@code -Dtula.heap.outage.seconds}: {@code docs/deploy.md} has the command
+ * for a minute. The run itself fails if the worker ever runs out of heap, or a task fails.
  */
 @DisplayName("I1, I2, I4: a task's memory is bounded by tula.memory.max.bytes")
 class SmallHeapIT {
