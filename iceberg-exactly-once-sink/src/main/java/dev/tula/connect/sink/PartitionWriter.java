@@ -70,6 +70,7 @@ final class PartitionWriter implements Runnable {
   private final PartitionPorts.Factory factory;
   private final SinkRuntime runtime;
   private final ExecutorService calls;
+  private final FileThreads.Share files;
   private final InstantSource clock;
   private final SinkMetrics metrics;
   private final RecordQueue queue;
@@ -113,6 +114,7 @@ final class PartitionWriter implements Runnable {
     this.factory = factory;
     this.runtime = runtime;
     this.calls = runtime.openCalls(partition);
+    this.files = runtime.openFiles();
     this.clock = clock;
     this.metrics = metrics;
     this.queue = new RecordQueue(config.queueMaxBytes());
@@ -215,6 +217,7 @@ final class PartitionWriter implements Runnable {
       end(new Stop(Stop.Code.FAILED, "the writer of " + partition + " failed unexpectedly: " + e));
     } finally {
       calls.shutdownNow();
+      files.close();
       queue.close();
       memory.close();
       closePorts();
@@ -371,7 +374,7 @@ final class PartitionWriter implements Runnable {
         together.add((Effect.Commit) effect);
       } else {
         Map<String, TableRows> rows = committing;
-        Executor executor = effect instanceof Effect.Stage ? runtime.files() : calls;
+        Executor executor = effect instanceof Effect.Stage ? files : calls;
         executor.execute(() -> runEffect(effect, rows));
       }
     }

@@ -279,6 +279,7 @@ final class SinkBench implements AutoCloseable {
     private final SimLog log;
     private volatile CountDownLatch calls = new CountDownLatch(0);
     private volatile CountDownLatch commits = new CountDownLatch(0);
+    private volatile CountDownLatch files = new CountDownLatch(0);
     private final AtomicInteger held = new AtomicInteger();
 
     World(int partition, int partitions) {
@@ -320,6 +321,11 @@ final class SinkBench implements AutoCloseable {
       commits = new CountDownLatch(1);
     }
 
+    /** From now on no file is written. */
+    void holdFiles() {
+      files = new CountDownLatch(1);
+    }
+
     /** How many calls are being held. */
     int held() {
       return held.get();
@@ -328,6 +334,7 @@ final class SinkBench implements AutoCloseable {
     void release() {
       calls.countDown();
       commits.countDown();
+      files.countDown();
     }
 
     /** Heeds no interrupt: clients need not, and what one of them sends may still arrive. */
@@ -390,8 +397,11 @@ final class SinkBench implements AutoCloseable {
     }
 
     @Override
-    public synchronized StagedFile stage(String table, String fileName, TableRows rows) {
-      return lake.stage(table, fileName, rows);
+    public StagedFile stage(String table, String fileName, TableRows rows) {
+      pass(files);
+      synchronized (this) {
+        return lake.stage(table, fileName, rows);
+      }
     }
 
     @Override
