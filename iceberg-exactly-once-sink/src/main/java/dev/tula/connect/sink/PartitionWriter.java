@@ -72,6 +72,7 @@ final class PartitionWriter implements Runnable {
   private final PartitionPorts.Factory factory;
   private final SinkRuntime runtime;
   private final ExecutorService calls;
+  private final FileThreads.Share files;
   private final ElapsedTime time;
   private final SinkMetrics metrics;
   private final RecordQueue queue;
@@ -125,6 +126,7 @@ final class PartitionWriter implements Runnable {
     this.factory = factory;
     this.runtime = runtime;
     this.calls = runtime.openCalls(partition);
+    this.files = runtime.openFiles();
     this.time = clocks.elapsed();
     this.metrics = metrics;
     this.queue = new RecordQueue(config.queueMaxBytes());
@@ -228,6 +230,7 @@ final class PartitionWriter implements Runnable {
       end(new Stop(Stop.Code.FAILED, "the writer of " + partition + " failed unexpectedly: " + e));
     } finally {
       calls.shutdownNow();
+      files.close();
       queue.close();
       memory.close();
       closePorts();
@@ -407,7 +410,7 @@ final class PartitionWriter implements Runnable {
   private void launch(Effect effect) {
     running.put(effect, true);
     Map<String, TableRows> rows = committing;
-    Executor executor = effect instanceof Effect.Stage ? runtime.files() : calls;
+    Executor executor = effect instanceof Effect.Stage ? files : calls;
     executor.execute(() -> runEffect(effect, rows));
   }
 

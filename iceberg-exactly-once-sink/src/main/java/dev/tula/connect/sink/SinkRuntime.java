@@ -2,7 +2,6 @@ package dev.tula.connect.sink;
 
 import java.time.InstantSource;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -22,17 +21,17 @@ final class SinkRuntime implements AutoCloseable {
 
   private final String connector;
   private final int commitThreads;
-  private final ExecutorService files;
+  private final FileThreads files;
   private final MemoryBudget memory;
 
   SinkRuntime(SinkConfig config, InstantSource clock) {
     this.connector = config.connectorName();
     this.commitThreads = config.commitThreads();
+    int filesAtOnce = config.fileMemory().filesAtOnce();
     this.files =
-        executor(
-            "tula-file-" + connector,
-            config.fileMemory().filesAtOnce(),
-            new LinkedBlockingQueue<>());
+        new FileThreads(
+            executor("tula-file-" + connector, filesAtOnce, new LinkedBlockingQueue<>()),
+            filesAtOnce);
     this.memory = new MemoryBudget(config.memoryMaxBytes(), clock);
   }
 
@@ -48,12 +47,9 @@ final class SinkRuntime implements AutoCloseable {
         new LinkedBlockingQueue<>(MAX_WAITING));
   }
 
-  /**
-   * For writing files: its threads are so many that their memory suffices. A writer has no more
-   * waiting here than a range has tables.
-   */
-  Executor files() {
-    return files;
+  /** Threads for writing one partition's files. The writer's to close. */
+  FileThreads.Share openFiles() {
+    return files.open();
   }
 
   /** The memory that rows take. */
@@ -63,7 +59,7 @@ final class SinkRuntime implements AutoCloseable {
 
   @Override
   public void close() {
-    files.shutdownNow();
+    files.close();
   }
 
   /**

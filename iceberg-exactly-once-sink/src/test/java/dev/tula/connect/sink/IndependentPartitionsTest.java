@@ -74,6 +74,23 @@ class IndependentPartitionsTest {
   }
 
   @Test
+  void files_that_hang_leave_the_other_partitions_theirs() {
+    int hanging = 3; // of four files that the task's memory suffices for
+    begin();
+    for (int partition = 0; partition < hanging; partition++) {
+      bench.world(partition).holdFiles();
+    }
+
+    open();
+
+    for (int partition = hanging; partition < PARTITIONS; partition++) {
+      bench.pollUntilWatermark(partition, BATCHES);
+    }
+    assertThat(bench.world(0).held()).isOne();
+    assertThat(watermark(0)).isNotEqualTo(Optional.of(Position.batchEnd(BATCHES)));
+  }
+
+  @Test
   void openings_of_others_that_hang_hold_up_no_partition() {
     begin();
     for (int partition = 0; partition < HEALTHY; partition++) {

@@ -292,6 +292,7 @@ final class SinkBench implements AutoCloseable {
     private volatile long withheldDeletes;
     private final List<List<String>> transactions = new CopyOnWriteArrayList<>();
     private final AtomicInteger loads = new AtomicInteger();
+    private volatile CountDownLatch files = new CountDownLatch(0);
     private final AtomicInteger held = new AtomicInteger();
 
     World(int partition, int partitions) {
@@ -369,6 +370,11 @@ final class SinkBench implements AutoCloseable {
       return loads.get();
     }
 
+    /** From now on no file is written. */
+    void holdFiles() {
+      files = new CountDownLatch(1);
+    }
+
     /** How many calls are being held. */
     int held() {
       return held.get();
@@ -377,6 +383,7 @@ final class SinkBench implements AutoCloseable {
     void release() {
       calls.countDown();
       commits.countDown();
+      files.countDown();
     }
 
     /** Heeds no interrupt: clients need not, and what one of them sends may still arrive. */
@@ -453,8 +460,11 @@ final class SinkBench implements AutoCloseable {
     }
 
     @Override
-    public synchronized StagedFile stage(String table, String fileName, TableRows rows) {
-      return lake.stage(table, fileName, rows);
+    public StagedFile stage(String table, String fileName, TableRows rows) {
+      pass(files);
+      synchronized (this) {
+        return lake.stage(table, fileName, rows);
+      }
     }
 
     @Override

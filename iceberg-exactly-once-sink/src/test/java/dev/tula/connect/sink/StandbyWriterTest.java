@@ -7,8 +7,6 @@ import dev.tula.connect.sink.engine.Stop;
 import dev.tula.connect.sink.fencing.LeaseKeeper;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,24 +31,12 @@ class StandbyWriterTest {
 
   @TempDir private Path folder;
 
-  private final AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
+  private final TestTime time = new TestTime();
   private final AtomicInteger tries = new AtomicInteger();
   private final AtomicReference<RuntimeException> before = new AtomicReference<>();
-  private final SinkConfig config =
-      new SinkConfig(
-          Map.of(
-              "name",
-              "bench",
-              "topics",
-              "ledger",
-              "tula.cluster.id",
-              TestLedger.CLUSTER,
-              "tula.pipeline",
-              TestLedger.PIPELINE,
-              "iceberg.namespace",
-              "ledger"));
-  private final SinkRuntime runtime = new SinkRuntime(config, now::get);
-  private final SinkMetrics metrics = new SinkMetrics(now::get);
+  private final SinkConfig config = new SinkConfig(TestLedger.sinkConfig());
+  private final SinkRuntime runtime = new SinkRuntime(config, time.clocks().dates());
+  private final SinkMetrics metrics = new SinkMetrics(time.clocks().dates());
   private LeaseKeeper holder;
   private LeaseKeeper waiting;
   private PartitionWriter writer;
@@ -87,7 +73,7 @@ class StandbyWriterTest {
     waiting = keeper("second cluster");
     writer =
         new PartitionWriter(
-            new TopicPartition("ledger", 0), config, new Leased(), runtime, now::get, metrics);
+            new TopicPartition("ledger", 0), config, new Leased(), runtime, time.clocks(), metrics);
     writer.start();
   }
 
@@ -146,9 +132,9 @@ class StandbyWriterTest {
         .contains("the store is away", "tried again for 600000 ms");
   }
 
-  private void standBy(Duration time) throws InterruptedException {
-    Instant end = now.get().plus(time);
-    while (now.get().isBefore(end)) {
+  private void standBy(Duration duration) throws InterruptedException {
+    long end = time.ms() + duration.toMillis();
+    while (time.ms() < end) {
       passStep();
     }
   }
@@ -158,10 +144,10 @@ class StandbyWriterTest {
    */
   private void passStep() throws InterruptedException {
     int seen = tries.get();
-    now.set(now.get().plus(STEP));
+    time.pass(STEP.toMillis());
     for (int i = 0; tries.get() < seen + 2 && writer.stopped().isEmpty(); i++) {
       if (i < STEP_MORE_S) {
-        now.set(now.get().plusSeconds(1));
+        time.pass(1_000);
       }
       TimeUnit.MILLISECONDS.sleep(5);
     }
