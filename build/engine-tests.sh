@@ -1,12 +1,12 @@
 # shellcheck shell=bash
-# Sourced by bin/simulate and bin/mutants: run_engine_tests CLASS ARGUMENTS... builds the sink's tests,
-# if anything changed since the last time, and runs a class of theirs. JAVA_HOME picks the JDK (17 or newer).
+# Sourced by bin/simulate and bin/mutants: run_engine_tests CLASS ARGUMENTS... builds the tests of sink and source,
+# if anything changed since the last time, and runs a class of the sink's. JAVA_HOME picks the JDK (17 or newer).
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 module="$root/iceberg-exactly-once-sink"
 stamp="$root/.local-stack/built-engine-tests"
 class_path="$module/target/test.classpath"
-modules=(ledger-model iceberg-exactly-once-sink)
+modules=(ledger-model tula-source-connector iceberg-exactly-once-sink)
 
 fail() {
   echo "$(basename "$0"): $*" >&2
@@ -31,7 +31,7 @@ build() {
   # MAVEN_ARGS is Maven 3.9's own variable; older ones are given it here. Unquoted on purpose: several options.
   # shellcheck disable=SC2086
   (cd "$root" && mvn -B -q -ntp ${MAVEN_ARGS:-} -Dquick -Dmdep.outputFile=target/test.classpath \
-    -pl iceberg-exactly-once-sink -am test-compile dependency:build-classpath) >&2 ||
+    -pl iceberg-exactly-once-sink,tula-source-connector -am test-compile dependency:build-classpath) >&2 ||
     fail "the build failed; what Maven printed above says why"
   mv "$stamp.new" "$stamp"
 }

@@ -6,6 +6,7 @@ import dev.tula.connect.model.Position;
 import dev.tula.connect.model.event.ClearEvent;
 import dev.tula.connect.model.event.EventIdentity;
 import dev.tula.connect.model.event.HaltEvent;
+import dev.tula.connect.model.event.LakeEvent;
 import dev.tula.connect.sink.engine.sim.SimTable;
 import java.time.Instant;
 import java.util.List;
@@ -56,7 +57,9 @@ class StoppingTest {
     assertThat(a.stopped()).contains(new Stop(Stop.Code.HALTED, FINDING.message()));
     assertThat(bench.table(Bench.WATERMARK).halts()).isEqualTo(Map.of("a", FINDING.message()));
     assertThat(bench.state(Bench.WATERMARK).commit()).isEqualTo(CommitKind.HALT);
-    HaltEvent event = (HaltEvent) bench.log.events().get(bench.log.events().size() - 1);
+    LakeEvent last = bench.log.events().get(bench.log.events().size() - 1);
+    assertThat(last).isInstanceOf(HaltEvent.class);
+    HaltEvent event = (HaltEvent) last;
     assertThat(event.id()).isEqualTo("a");
     assertThat(event.reason()).isEqualTo("gap");
     assertThat(event.message()).isEqualTo(FINDING.message());

@@ -96,6 +96,8 @@ abstract class FenceCases extends LakeCases {
 
     TableMetadata after = metadata(fixture.foreign());
     assertThat(after.previousFiles()).hasSize(before.previousFiles().size() + 1);
+    assertThat(after.currentSnapshot().summary())
+        .containsAllEntriesOf(commit.next().toProperties());
     assertThat(TableState.ofProperties(after.currentSnapshot().summary())).isEqualTo(commit.next());
     assertThat(after.properties())
         .containsEntry("tula.state", commit.next().toJson())

@@ -1,22 +1,26 @@
 package dev.tula.connect.sink.mutants;
 
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
  * Lets what must catch a mutant loose on it. Only what finds nothing wrong with the classes as they
- * are can catch anything; of the explorer, ExplorerTest shows that in every build.
+ * are can catch anything; of the explorer, ExplorerTest shows that in every build. And only what
+ * finds what is expected of that mutant has caught it: anything else is a mutant that breaks
+ * something else, or a check that found it by chance.
  */
 final class Hunt {
-  private static final String SIMULATION = "simulation";
-
   private final Path root;
   private final long seeds;
-  private final Function<String, Optional<String>> unchanged = inside(MutatedClasses.unchanged());
-  private final Map<String, Optional<String>> withoutMutant = new HashMap<>();
+  private final Map<List<Path>, Runner> unchanged = new HashMap<>();
+  private final Map<String, Optional<Broken>> withoutMutant = new HashMap<>();
 
   /**
    * @param root the repository
@@ -30,17 +34,30 @@ final class Hunt {
   /**
    * How a mutant was caught by one of its catchers.
    *
-   * @param caught whether it was
+   * @param caught whether it was, by what is expected of it
    * @param by what caught it, or what did not
    * @param how what was found to be broken
    */
   record Result(boolean caught, String by, String how) {}
 
+  /** What was found: the names of the invariants or rules, and the text. */
+  private record Broken(Set<String> kinds, String text) {}
+
+  /** What runs among a mutant's classes. */
+  private interface Runner extends Function<String, Optional<Broken>> {}
+
   /** Lets one catcher loose on a mutant. */
-  Result run(Mutant mutant, String catcher) {
-    Function<String, Optional<String>> mutated =
-        inside(MutatedClasses.of(className(mutant.file()), mutant.source(root)));
-    return catcher.equals(SIMULATION) ? simulate(mutated) : once(mutated, catcher);
+  Result run(Mutant mutant, Mutant.Catcher catcher) {
+    Runner mutated = inside(MutatedClasses.of(mutant.folders(root), classes(mutant.sources(root))));
+    return catcher.isSimulation()
+        ? simulate(mutant, catcher, mutated)
+        : once(mutant, catcher, mutated);
+  }
+
+  private static Map<String, String> classes(Map<Path, String> sources) {
+    Map<String, String> classes = new HashMap<>();
+    sources.forEach((file, source) -> classes.put(className(file), source));
+    return classes;
   }
 
   /** {@code …/src/main/java/a/B.java} holds the class {@code a.B}. */
@@ -50,45 +67,59 @@ final class Hunt {
     return inside.substring(0, inside.length() - ".java".length()).replace('/', '.');
   }
 
-  private Result simulate(Function<String, Optional<String>> mutated) {
+  private Result simulate(Mutant mutant, Mutant.Catcher catcher, Runner mutated) {
     for (long seed = 1; seed <= seeds; seed++) {
-      Optional<String> failure = mutated.apply("seed " + seed);
-      if (failure.isPresent()) {
-        return caught("seed " + seed, "simulation, seed " + seed, failure.get());
+      String what = "seed " + seed;
+      Optional<Broken> broken = mutated.apply(what);
+      if (broken.isPresent()) {
+        return judged(mutant, catcher, what, catcher.what() + ", " + what, broken.get());
       }
     }
-    return new Result(false, SIMULATION, seeds + " seeds found nothing");
+    return new Result(false, catcher.what(), seeds + " seeds found nothing");
   }
 
-  private Result once(Function<String, Optional<String>> mutated, String catcher) {
-    Optional<String> failure = mutated.apply(catcher);
-    if (failure.isEmpty()) {
-      return new Result(false, catcher, "it found nothing");
+  private Result once(Mutant mutant, Mutant.Catcher catcher, Runner mutated) {
+    Optional<Broken> broken = mutated.apply(catcher.what());
+    return broken.isEmpty()
+        ? new Result(false, catcher.what(), "it found nothing")
+        : judged(mutant, catcher, catcher.what(), catcher.what(), broken.get());
+  }
+
+  private Result judged(
+      Mutant mutant, Mutant.Catcher catcher, String what, String by, Broken broken) {
+    String how = String.join(", ", new TreeSet<>(broken.kinds())) + " | " + broken.text();
+    if (Collections.disjoint(broken.kinds(), catcher.expected())) {
+      return new Result(false, by, "not one of " + catcher.expected() + " was found, but " + how);
     }
-    return catcher.startsWith("explorer ")
-        ? new Result(true, catcher, failure.get())
-        : caught(catcher, catcher, failure.get());
+    Optional<Broken> alsoWithout =
+        catcher.isExplorer() ? Optional.empty() : withoutMutant(mutant, what);
+    return alsoWithout
+        .map(other -> new Result(false, by, "it fails without the mutant too: " + other.text()))
+        .orElseGet(() -> new Result(true, by, how));
   }
 
-  private Result caught(String what, String by, String failure) {
-    Optional<String> alsoWithout = withoutMutant.computeIfAbsent(what, unchanged);
-    return alsoWithout
-        .map(other -> new Result(false, by, "it fails without the mutant too: " + other))
-        .orElseGet(() -> new Result(true, by, failure));
+  private Optional<Broken> withoutMutant(Mutant mutant, String what) {
+    return withoutMutant.computeIfAbsent(
+        what,
+        unused ->
+            unchanged
+                .computeIfAbsent(
+                    mutant.folders(root), folders -> inside(MutatedClasses.unchanged(folders)))
+                .apply(what));
   }
 
   @SuppressWarnings("unchecked") // what is loaded there implements this
-  private static Function<String, Optional<String>> inside(MutatedClasses classes) {
+  private static Runner inside(MutatedClasses classes) {
     try {
-      Function<String, Optional<String>> inside =
-          (Function<String, Optional<String>>)
+      Function<String, Optional<Map.Entry<Set<String>, String>>> inside =
+          (Function<String, Optional<Map.Entry<Set<String>, String>>>)
               classes.loadClass(Inside.class.getName()).getConstructor().newInstance();
       return what -> {
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
         thread.setContextClassLoader(classes);
         try {
-          return inside.apply(what);
+          return inside.apply(what).map(found -> new Broken(found.getKey(), found.getValue()));
         } finally {
           thread.setContextClassLoader(before);
         }

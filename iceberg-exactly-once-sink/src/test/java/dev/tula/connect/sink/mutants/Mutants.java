@@ -22,9 +22,11 @@ public final class Mutants {
       Usage: bin/mutants [--only RULE|MUTANT] [--seeds N]
 
       Breaks the rules of the commit protocol, one mutant at a time, and has the simulation (up to N
-      seeds, 10000), the explorer or a named test catch each. Ends with 1 if one survives.
+      seeds, 10000), the explorer or a named test catch each, by what is expected of it. Says what was
+      found. Ends with 1 if one survives, or is caught by something else.
       """;
-  private static final String ROW = "%-4s  %-42s  %-84s  %-10s  %5.1f s  %s%n";
+  private static final String ROW = "%-4s  %-42s  %-84s  %-10s  %5.1f s  %s%n      found: %s%n";
+  private static final int MAX_FOUND_CHARS = 160;
   private static final int USAGE_ERROR = 64;
   private static final long LIMIT_S = 600;
 
@@ -61,7 +63,7 @@ public final class Mutants {
 
   private int run(List<Mutant> mutants) throws InterruptedException {
     for (Mutant mutant : mutants) {
-      for (String catcher : mutant.catchers()) {
+      for (Mutant.Catcher catcher : mutant.catchers()) {
         report(mutant, catcher);
       }
     }
@@ -71,7 +73,7 @@ public final class Mutants {
     return survivors.isEmpty() ? 0 : 1;
   }
 
-  private void report(Mutant mutant, String catcher) throws InterruptedException {
+  private void report(Mutant mutant, Mutant.Catcher catcher) throws InterruptedException {
     long begunNs = System.nanoTime();
     Hunt.Result result = withinLimit(mutant, catcher);
     System.out.printf(
@@ -82,13 +84,20 @@ public final class Mutants {
         mutant.breaks(),
         result.caught() ? "caught" : "NOT CAUGHT",
         (System.nanoTime() - begunNs) / 1e9,
-        result.by());
+        result.by(),
+        shortly(result.how()));
     if (!result.caught()) {
-      survivors.add(mutant + ": " + catcher + ": " + result.how());
+      survivors.add(mutant + ": " + result.by() + ": " + result.how());
     }
   }
 
-  private Hunt.Result withinLimit(Mutant mutant, String catcher) throws InterruptedException {
+  private static String shortly(String text) {
+    String line = text.replaceAll("\\s+", " ");
+    return line.length() <= MAX_FOUND_CHARS ? line : line.substring(0, MAX_FOUND_CHARS) + " …";
+  }
+
+  private Hunt.Result withinLimit(Mutant mutant, Mutant.Catcher catcher)
+      throws InterruptedException {
     ExecutorService thread =
         Executors.newSingleThreadExecutor(
             work -> {
@@ -99,9 +108,9 @@ public final class Mutants {
     try {
       return thread.submit(() -> hunt.run(mutant, catcher)).get(LIMIT_S, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
-      return new Hunt.Result(false, catcher, "it could not be run: " + e.getCause());
+      return new Hunt.Result(false, catcher.what(), "it could not be run: " + e.getCause());
     } catch (TimeoutException e) {
-      return new Hunt.Result(false, catcher, "it did not end in " + LIMIT_S + " s");
+      return new Hunt.Result(false, catcher.what(), "it did not end in " + LIMIT_S + " s");
     } finally {
       thread.shutdownNow();
     }

@@ -92,12 +92,15 @@ final class Aftermath {
   }
 
   private boolean isGapOfAnotherTopic(Stop stop) {
-    return simulation.topicRecreated() && stop.message().contains(HaltReason.GAP.cure());
+    return simulation.checks().gapsAreByChance() && stop.message().contains(HaltReason.GAP.cure());
   }
 
   private static void expectNone(Optional<Stop> stop) {
     if (stop.isPresent()) {
-      throw new AssertionError("alone and without faults it stopped: " + stop.get());
+      throw new AssertionError(
+          Found.forNothing(stop.get().code())
+              + ": alone and without faults it stopped: "
+              + stop.get());
     }
   }
 
@@ -109,7 +112,7 @@ final class Aftermath {
         return stop;
       }
     }
-    throw new AssertionError("it keeps failing");
+    throw new AssertionError("stuck: it keeps failing");
   }
 
   /** Runs a new writer until the lake is complete or it stops. */
@@ -120,18 +123,18 @@ final class Aftermath {
       if (simulation.quietTurn(writer)) {
         continue;
       }
-      writer.committedOffset().ifPresent(simulation.checks()::offsetCommitted);
+      writer.checkCommittedOffset();
       if (simulation.watermark().equals(Optional.of(simulation.ledger().end()))) {
         return Optional.empty();
       }
       if (idleTimes++ == MAX_IDLE_TIMES) {
         throw new AssertionError(
-            "stuck at W = " + simulation.watermark() + " in " + writer.engine().phase());
+            "stuck: at W = " + simulation.watermark() + " in " + writer.engine().phase());
       }
       simulation.source().idle();
     }
     if (writer.stopped().isEmpty()) {
-      throw new AssertionError("it never ends");
+      throw new AssertionError("stuck: it never ends");
     }
     schedule.count("stopped: " + writer.stopped().get().code());
     expectNothingWrittenBeforeHalt(writer);
@@ -142,7 +145,7 @@ final class Aftermath {
     boolean seen =
         simulation.damage().map(Corruption::kind).filter(SEEN_ON_OPENING::contains).isPresent();
     if (seen && simulation.checks().appends(writer.name()) > 0) {
-      throw new AssertionError("rows were written before the halt " + writer.stopped());
+      throw new AssertionError("I6: rows were written before the halt " + writer.stopped());
     }
   }
 
@@ -155,7 +158,7 @@ final class Aftermath {
       cure(damage);
       completes();
     } else if (damage.mustHalt()) {
-      throw new AssertionError(damage.kind() + " was not found");
+      throw new AssertionError("I6: " + damage.kind() + " was not found");
     }
     if (damage.kind() == Corruption.Kind.LAKE_ROW_ALTERED && !simulation.isRepaired()) {
       findByVerifying(damage);
@@ -167,7 +170,7 @@ final class Aftermath {
   private void findByVerifying(Corruption damage) {
     String table = damage.table().orElseThrow();
     if (simulation.keeper().digestsAgree(table)) {
-      throw new AssertionError("verify finds nothing in " + table + ": " + damage.kind());
+      throw new AssertionError("verify: it finds nothing in " + table + ": " + damage.kind());
     }
     schedule.count("found by verify");
     repair(damage);
@@ -177,28 +180,28 @@ final class Aftermath {
   private void repair(Corruption damage) {
     simulation.keeper().repair(damage.table().orElseThrow());
     if (!simulation.isRepaired()) {
-      throw new AssertionError("a repair in peace and quiet did not succeed");
+      throw new AssertionError("repair: in peace and quiet it did not succeed");
     }
   }
 
   private void expectHalt(Stop stop) {
     if (stop.code() != Stop.Code.HALTED && stop.code() != Stop.Code.HALTED_BEFORE) {
-      throw new AssertionError("not a halt: " + stop);
+      throw new AssertionError("I6: not a halt: " + stop);
     }
     if (haltsInForce().isEmpty()) {
-      throw new AssertionError("the halt is not recorded: " + stop);
+      throw new AssertionError("C25: the halt is not recorded: " + stop);
     }
   }
 
   private void expectStillHalted() {
     Set<String> before = haltsInForce();
     SimLake.Contents contents = lake.contents();
-    Stop stop = runOne().orElseThrow(() -> new AssertionError("a restart went past the halt"));
+    Stop stop = runOne().orElseThrow(() -> new AssertionError("C26: a restart went past the halt"));
     if (stop.code() != Stop.Code.HALTED_BEFORE) {
-      throw new AssertionError("a restart does not find the halt: " + stop);
+      throw new AssertionError("C26: a restart does not find the halt: " + stop);
     }
     if (!haltsInForce().equals(before) || !lake.contents().equals(contents)) {
-      throw new AssertionError("a halted restart wrote something");
+      throw new AssertionError("C26: a halted restart wrote something");
     }
   }
 

@@ -53,8 +53,8 @@ import java.util.function.Supplier;
  *
  * <p>What is left out, because it brings no new state that matters: the order in which one writer
  * surveys the tables (nothing that is seen there decides more than the next phase), and steps
- * between staging and committing (staging touches nothing that is shared). Histories are expired at
- * once.
+ * between staging and committing (staging touches nothing that is shared), and the time, which the
+ * engine writes into events and decides nothing by. Histories are expired at once.
  */
 final class Explorer {
   private static final InstantSource CLOCK = InstantSource.fixed(Instant.EPOCH);
@@ -205,7 +205,8 @@ final class Explorer {
         transitions++;
         if (visited.putIfAbsent(step.to(), world) == null) {
           if (visited.size() > limits.states()) {
-            throw new AssertionError("more than " + limits.states() + " states");
+            throw new IllegalStateException(
+                "there are more than " + limits.states() + " states, and the rest is not visited");
           }
           open.push(step.to());
         }
@@ -216,9 +217,15 @@ final class Explorer {
   private List<Step> checkedSteps(World world) {
     try {
       return steps(world);
-    } catch (AssertionError | RuntimeException e) {
-      throw new AssertionError(e + "\nafter\n" + String.join("\n", trace(world)), e);
+    } catch (AssertionError e) {
+      throw new AssertionError(e.getMessage() + after(world), e);
+    } catch (RuntimeException e) {
+      throw new IllegalStateException(e + after(world), e);
     }
+  }
+
+  private String after(World world) {
+    return "\nafter\n" + String.join("\n", trace(world));
   }
 
   private List<String> trace(World world) {
@@ -244,7 +251,7 @@ final class Explorer {
     boolean oneIsDone =
         isDone(slots.value(world.a()).engine()) || isDone(slots.value(world.b()).engine());
     if (!w.equals(Optional.of(end)) || !oneIsDone) {
-      throw new AssertionError("stuck at W = " + w + "\nafter\n" + String.join("\n", trace(world)));
+      throw new AssertionError("stuck: at W = " + w);
     }
   }
 
@@ -355,7 +362,8 @@ final class Explorer {
 
   private static void checkStop(Slot slot, Optional<Stop> stop) {
     if (stop.isPresent() && stop.get().code() != Stop.Code.FENCED) {
-      throw new AssertionError(slot.writerId() + " ended: " + stop.get());
+      throw new AssertionError(
+          Found.forNothing(stop.get().code()) + ": " + slot.writerId() + ": " + stop.get());
     }
   }
 
@@ -631,7 +639,7 @@ final class Explorer {
   }
 
   private void checkPublished(LakeEvent event, SimLake.Contents lake) {
-    check(!(event instanceof HaltEvent), "a halt: %s", event);
+    check(!(event instanceof HaltEvent), "86 for nothing: %s", event);
     if (event instanceof CheckpointEvent checkpoint) {
       Optional<Position> w = watermark(lake);
       check(w.isPresent() && checkpoint.to().isAtOrBelow(w.get()), "I4: %s at W = %s", event, w);

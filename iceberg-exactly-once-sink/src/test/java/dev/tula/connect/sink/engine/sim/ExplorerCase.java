@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -67,7 +68,7 @@ public enum ExplorerCase {
       explorer.exploreFromTheFirstWatermark();
     }
     if (explorer.ends() == 0) {
-      throw new AssertionError("no run of " + word() + " ever ends");
+      throw new AssertionError("stuck: no run of " + word() + " ever ends");
     }
     return String.format(
         Locale.ROOT,
@@ -77,6 +78,21 @@ public enum ExplorerCase {
         explorer.transitions(),
         explorer.ends(),
         explorer.parts());
+  }
+
+  /**
+   * What is broken in a state, if anything is in any.
+   *
+   * @throws IllegalStateException if that can't be told: not every state was visited, or something
+   *     failed that is no check
+   */
+  public Optional<Found> found() {
+    try {
+      explore();
+      return Optional.empty();
+    } catch (AssertionError e) {
+      return Optional.of(Found.of(e));
+    }
   }
 
   private Explorer explorer() {

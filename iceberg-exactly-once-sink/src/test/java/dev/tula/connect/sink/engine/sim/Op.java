@@ -5,6 +5,7 @@ import dev.tula.connect.sink.engine.Outcome;
 import dev.tula.connect.sink.engine.TableRows;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** A request of a writer that is under way: sent, perhaps carried out, not answered yet. */
 final class Op {
@@ -12,6 +13,7 @@ final class Op {
   private final Effect effect;
   private final Map<String, TableRows> rows;
   private Optional<Outcome> outcome = Optional.empty();
+  private OptionalLong falselyRefused = OptionalLong.empty();
 
   Op(SimWriter owner, Effect effect, Map<String, TableRows> rows) {
     this.owner = owner;
@@ -50,6 +52,18 @@ final class Op {
 
   void carriedOut(Outcome result) {
     outcome = Optional.of(result);
+  }
+
+  /**
+   * The snapshot of a commit that landed, and that the catalog called a conflict: the table has yet
+   * to be read again (C17).
+   */
+  OptionalLong falselyRefused() {
+    return falselyRefused;
+  }
+
+  void refusedFalsely(long snapshotId) {
+    falselyRefused = OptionalLong.of(snapshotId);
   }
 
   @Override

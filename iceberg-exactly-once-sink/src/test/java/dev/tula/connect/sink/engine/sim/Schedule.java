@@ -13,6 +13,8 @@ import java.util.random.RandomGenerator;
  * if one is wanted, and counts what happened.
  */
 public final class Schedule {
+  private static final long STEP_MS = 3_000;
+
   private final long seed;
   private final boolean traced;
   private final RandomGenerator random;
@@ -68,6 +70,11 @@ public final class Schedule {
 
   long step() {
     return step;
+  }
+
+  /** The time, which every step moves on; clocks of writers may show another one. */
+  long nowMs() {
+    return step * STEP_MS;
   }
 
   /** Adds a line to the trace, which is made only if it is wanted. */

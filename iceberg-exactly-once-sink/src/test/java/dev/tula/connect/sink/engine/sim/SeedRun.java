@@ -14,12 +14,12 @@ import java.util.Optional;
  * @param trace the last lines of a failed run's trace
  */
 public record SeedRun(
-    long seed, Map<String, Long> counts, Optional<String> failure, List<String> trace) {
+    long seed, Map<String, Long> counts, Optional<Found> failure, List<String> trace) {
 
   /** Runs a seed, and keeps so many lines of the trace if it fails. */
   public static SeedRun of(long seed, int traceLines) {
     Schedule schedule = new Schedule(seed, false);
-    Optional<String> failure = failureOf(schedule);
+    Optional<Found> failure = failureOf(schedule);
     return new SeedRun(
         seed,
         schedule.counts(),
@@ -27,12 +27,12 @@ public record SeedRun(
         failure.isPresent() ? trace(seed, traceLines) : List.of());
   }
 
-  private static Optional<String> failureOf(Schedule schedule) {
+  private static Optional<Found> failureOf(Schedule schedule) {
     try {
       new Simulation(schedule).run();
       return Optional.empty();
     } catch (AssertionError | RuntimeException e) {
-      return Optional.of(String.valueOf(e.getMessage()).strip());
+      return Optional.of(Found.of(e));
     }
   }
 
@@ -50,7 +50,7 @@ public record SeedRun(
     return "seed "
         + seed
         + ": "
-        + failure.orElse("nothing was broken")
+        + failure.map(Found::text).orElse("nothing was broken")
         + "\n"
         + String.join("\n", trace);
   }

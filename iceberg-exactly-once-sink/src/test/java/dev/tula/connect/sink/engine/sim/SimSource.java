@@ -104,6 +104,9 @@ final class SimSource {
     Session session = new Session(stored.orElse(ledger.start()));
     session.closedThroughMicros = earliestClosedThrough(session.proven);
     sessions.add(session);
+    if (sessions.size() > 1) {
+      schedule.count("two sessions of the source");
+    }
     if (stored.isEmpty()) {
       write(new StreamItem.Start(session.proven, session.closedThroughMicros, identity));
       maybeStore(session.proven);
@@ -172,6 +175,7 @@ final class SimSource {
   private void write(StreamItem item) {
     topic.append(item);
     if (!exactlyOnce && schedule.chance(0.02)) {
+      schedule.count("items written twice");
       topic.append(item);
     }
   }

@@ -34,12 +34,13 @@ import java.util.OptionalLong;
  * in the scheduler's hands.
  */
 final class SimWriter {
-  private static final InstantSource CLOCK = InstantSource.fixed(Instant.EPOCH);
+  private static final List<Integer> CLOCKS_BEHIND_S = List.of(0, 0, 0, 0, 0, 0, 20, 90, -90);
 
   private final String name;
   private final Schedule schedule;
   private final SimLake lake;
   private final SimTopic topic;
+  private final Checks checks;
   private final PipelineIdentity identity;
   private final CommitEngine engine;
   private final RangeAssembler assembler;
@@ -52,12 +53,16 @@ final class SimWriter {
   private boolean alive = true;
   private boolean reading;
   private long nextOffset;
+  private Position linkedTo = Position.ORIGIN;
+  private boolean linked;
   private Optional<StreamItem.Start> beginning = Optional.empty();
   private long beginningOffset;
   private boolean committing;
   private Map<String, TableRows> committingRows = Map.of();
   private OptionalLong committedOffset = OptionalLong.empty();
   private long pausedUntil;
+  private boolean asleep;
+  private long clockBehindMs;
 
   /** A replayed row that has yet to be compared with the lake. */
   private record Replay(CanonicalRow row, long offset) {}
@@ -67,6 +72,7 @@ final class SimWriter {
       Schedule schedule,
       SimLake lake,
       SimTopic topic,
+      Checks checks,
       PipelineIdentity identity,
       int partition,
       OptionalLong fixedEpoch,
@@ -75,10 +81,13 @@ final class SimWriter {
     this.schedule = schedule;
     this.lake = lake;
     this.topic = topic;
+    this.checks = checks;
     this.identity = identity;
     this.partition = partition;
+    this.clockBehindMs = 1000L * schedule.pick(CLOCKS_BEHIND_S);
+    InstantSource clock = () -> Instant.ofEpochMilli(clockMs());
     this.engine =
-        new CommitEngine(new EngineSettings(identity, partition, name, fixedEpoch, 6), CLOCK);
+        new CommitEngine(new EngineSettings(identity, partition, name, fixedEpoch, 6), clock);
     this.assembler = new RangeAssembler(identity, partition, SimTopic.NAME, limits);
   }
 
@@ -113,11 +122,36 @@ final class SimWriter {
 
   void pause(int steps) {
     pausedUntil = schedule.step() + steps;
+    asleep = true;
+    schedule.count("pauses");
   }
 
-  /** The offset that its {@code preCommit} would return. */
-  OptionalLong committedOffset() {
-    return committedOffset;
+  /** Notes that it goes on, if it was paused. */
+  void wake() {
+    if (asleep) {
+      asleep = false;
+      schedule.count("wakes");
+    }
+  }
+
+  /** What its clock shows, which may be ahead or behind, and may be set back while it runs. */
+  long clockMs() {
+    return schedule.nowMs() - clockBehindMs;
+  }
+
+  /** Somebody sets its clock, backwards or forwards. */
+  void setClock() {
+    long before = clockBehindMs;
+    clockBehindMs = 1000L * schedule.pick(CLOCKS_BEHIND_S);
+    schedule.note(() -> name + "'s clock is now " + clockBehindMs + " ms behind");
+    if (clockBehindMs > before) {
+      schedule.count("clocks set back");
+    }
+  }
+
+  /** Holds the offset that its {@code preCommit} would return against I3. */
+  void checkCommittedOffset() {
+    committedOffset.ifPresent(offset -> checks.offsetCommitted(name, offset));
   }
 
   /** Sends one more of the effects that the engine wants, if there is one. */
@@ -142,6 +176,7 @@ final class SimWriter {
     running.remove(effect);
     if (isAlive() && engine.effects().contains(effect)) {
       engine.complete(effect, outcome);
+      stopped().ifPresent(stop -> schedule.count("ended: " + stop.code()));
       schedule.note(() -> name + " is told " + Texts.of(outcome) + ", now " + phase());
       afterMove();
     }
@@ -161,11 +196,15 @@ final class SimWriter {
       reading = true;
       writer.forcedCut().ifPresent(d -> schedule.count("forced cuts"));
       assembler.resume(writer);
+      linkedTo = writer.position().orElse(Position.ORIGIN);
       seek(assembler.resumeOffset());
+      checks.readsFrom(name, nextOffset);
       return; // the offset stored with W may be of a topic that is no more
     } else if (beginning.isPresent()) {
       beginning = Optional.empty();
       assembler.begun(writer, beginningOffset + 1);
+      linkedTo = writer.position().orElseThrow();
+      linked = true;
     } else if (committing) {
       committing = false;
       committingRows = Map.of();
@@ -186,6 +225,7 @@ final class SimWriter {
   /** The consumer goes back, as it does when a commit of offsets failed. */
   void rewind(long offset) {
     if (reading && offset < nextOffset) {
+      schedule.count("consumers set back");
       seek(offset);
     }
   }
@@ -215,6 +255,7 @@ final class SimWriter {
     Verdict verdict = assembler.offer(item, offset);
     schedule.note(() -> name + " offers " + offset + ": " + Texts.of(item) + ": " + verdict);
     if (verdict instanceof Verdict.Taken) {
+      link(item);
       nextOffset = offset + 1;
       return true;
     }
@@ -224,10 +265,18 @@ final class SimWriter {
       nextOffset = offset + 1;
       return true;
     }
-    return compareReplays() && takeSpecially(verdict, offset);
+    return compareReplays() && takeSpecially(verdict, item, offset);
   }
 
-  private boolean takeSpecially(Verdict verdict, long offset) {
+  /** What was read is one piece with W up to here, told without the code under test. */
+  private void link(StreamItem item) {
+    if (item.provesAfter().isAtOrBelow(linkedTo) && item.provesTo().isAfter(linkedTo)) {
+      linkedTo = item.provesTo();
+      linked = true;
+    }
+  }
+
+  private boolean takeSpecially(Verdict verdict, StreamItem item, long offset) {
     if (verdict instanceof Verdict.CutFirst) {
       return cut();
     }
@@ -240,7 +289,11 @@ final class SimWriter {
       schedule.count("searches");
       assembler.searching();
       seek(topic.start());
+      checks.searches(name);
     } else if (verdict instanceof Verdict.Halt halt) {
+      if (halt.finding().reason() == HaltReason.GAP) {
+        checks.gap(name, item.provesAfter().isAfter(linkedTo), linked);
+      }
       engine.halt(halt.finding());
     } else if (verdict instanceof Verdict.Refuse refuse) {
       engine.stop(refuse.stop());

@@ -12,6 +12,7 @@ import dev.tula.connect.sink.engine.PipelineIdentity;
 import dev.tula.connect.sink.engine.TableCommit;
 import dev.tula.connect.sink.engine.TableState;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +24,8 @@ import java.util.OptionalLong;
  * halt first, stay halted, and go on once the damage is undone and the halt is cleared.
  */
 public final class Simulation {
+  private static final long MAX_CLOCK_BEHIND_MS = 60_000;
+
   private final Schedule schedule;
   private final PipelineIdentity identity;
   private final int partition;
@@ -42,22 +45,29 @@ public final class Simulation {
   private final List<SimWriter> writers = new ArrayList<>();
   private final List<Op> underWay = new ArrayList<>();
   private final List<Op> late = new ArrayList<>();
+  private final Map<String, Long> lastCommitsMs = new HashMap<>();
   private Optional<SimLake.Contents> backup = Optional.empty();
   private Optional<Corruption> damage = Optional.empty();
   private boolean repaired;
   private boolean quiet;
   private final SimKeeper keeper;
-  private boolean topicRecreated;
   private int started;
 
   /** How likely what goes wrong goes wrong. */
   private record Faults(
-      double failed, double lostReply, double neverSent, double late, double crash, double pause) {
+      double failed,
+      double lostReply,
+      double falseConflict,
+      double neverSent,
+      double late,
+      double crash,
+      double pause) {
     static Faults random(Schedule schedule) {
       double scale = schedule.pick(List.of(0.0, 0.3, 1.0, 2.0));
       return new Faults(
           0.03 * scale,
           0.05 * scale,
+          0.04 * scale,
           0.03 * scale,
           0.06 * scale,
           schedule.pick(List.of(0.0, 0.005, 0.02)),
@@ -181,11 +191,6 @@ public final class Simulation {
     return quiet;
   }
 
-  /** Whether offsets began anew at some time. */
-  boolean topicRecreated() {
-    return topicRecreated;
-  }
-
   /** The lake as it was at some time before. */
   Optional<SimLake.Contents> backup() {
     return backup;
@@ -228,7 +233,7 @@ public final class Simulation {
       maintain();
     } else if (dice < 98) {
       log.acked().ifPresent(checks::acked);
-      writers.forEach(writer -> writer.committedOffset().ifPresent(checks::offsetCommitted));
+      writers.forEach(SimWriter::checkCommittedOffset);
     } else {
       startOrBreak();
     }
@@ -253,6 +258,10 @@ public final class Simulation {
   }
 
   private void act(SimWriter writer) {
+    writer.wake();
+    if (schedule.chance(0.003)) {
+      writer.setClock();
+    }
     int dice = schedule.below(10);
     if (schedule.chance(0.06)) {
       stretch(writer);
@@ -308,6 +317,10 @@ public final class Simulation {
   private void move(Op op) {
     if (op.outcome().isPresent()) {
       answer(op);
+    } else if (op.falselyRefused().isPresent()) {
+      if (schedule.chance(0.3)) {
+        lookAgain(op);
+      }
     } else if (schedule.chance(faults.failed())) {
       fail(op, "fails before it does anything");
     } else if (op.isCommit() && schedule.chance(faults.neverSent())) {
@@ -315,16 +328,29 @@ public final class Simulation {
     } else if (op.isCommit() && schedule.chance(faults.late())) {
       late.add(op);
       unknown(op, "is late");
+    } else if (isTooOld(op)) {
+      fail(op, "is more than a minute older than the table's last commit");
     } else {
       carryOut(op);
-      if (schedule.chance(0.6)) {
+      if (op.outcome().isPresent() && schedule.chance(0.6)) {
         answer(op);
       }
     }
   }
 
+  /** Iceberg takes no commit that is a minute older than the last; it is sent again (C23). */
+  private boolean isTooOld(Op op) {
+    return op.effect() instanceof Effect.Commit commit
+        && op.owner().clockMs() < lastCommitMs(commit.commit()) - MAX_CLOCK_BEHIND_MS;
+  }
+
+  private long lastCommitMs(TableCommit commit) {
+    return lastCommitsMs.getOrDefault(commit.uuid(), 0L);
+  }
+
   private void fail(Op op, String how) {
     schedule.note(() -> op + " " + how);
+    schedule.count(how);
     underWay.remove(op);
     op.owner().failed(op.effect());
   }
@@ -349,7 +375,43 @@ public final class Simulation {
 
   private void carryOut(Op op) {
     schedule.note(() -> op + " is carried out");
-    op.carriedOut(effects.carryOut(op.effect(), op.rows()));
+    Outcome outcome = effects.carryOut(op.effect(), op.rows());
+    if (outcome instanceof Outcome.Committed committed
+        && committed.reply() instanceof CommitReply.Landed landed) {
+      TableCommit commit = ((Effect.Commit) op.effect()).commit();
+      lastCommitsMs.merge(commit.uuid(), op.owner().clockMs(), Math::max);
+      if (!quiet && schedule.chance(faults.falseConflict())) {
+        schedule.note(() -> op + " landed, and is called a conflict");
+        op.refusedFalsely(landed.snapshotId());
+        if (schedule.chance(0.3)) {
+          maintainOurselves(commit.table());
+          expire(commit.table());
+        }
+        return;
+      }
+    }
+    op.carriedOut(outcome);
+  }
+
+  /**
+   * The catalog called a commit that landed a conflict. As the lake's adapter does, the table is
+   * read again, which others may have come to first: the commit's snapshot is there, or the commit
+   * is tried anew, and refused where others built upon it and expired it (C16, C17).
+   */
+  private void lookAgain(Op op) {
+    TableCommit commit = ((Effect.Commit) op.effect()).commit();
+    long snapshotId = op.falselyRefused().getAsLong();
+    boolean there =
+        lake.table(commit.table())
+            .filter(table -> table.uuid().equals(commit.uuid()) && table.has(snapshotId))
+            .isPresent();
+    CommitReply reply = there ? new CommitReply.Landed(snapshotId) : lake.commit(commit);
+    schedule.count(
+        reply instanceof CommitReply.Landed
+            ? "false conflicts that were seen through"
+            : "refused, though it landed and was built upon");
+    op.carriedOut(new Outcome.Committed(reply));
+  }
   }
 
   private void turnOfLateRequest() {
@@ -395,6 +457,7 @@ public final class Simulation {
   private void compactEvents() {
     Optional<Position> newest = log.acked();
     log.compact();
+    schedule.count("event topics compacted");
     if (!log.acked().equals(newest)) {
       throw new AssertionError("C20: compaction loses the newest checkpoint, " + newest);
     }
@@ -413,6 +476,7 @@ public final class Simulation {
     SimTable table = lake.table(name).orElseThrow();
     if (!isDamaged(name) && !table.files().isEmpty()) {
       schedule.note(() -> "somebody compacts " + name);
+      schedule.count("foreign compactions");
       String location = "compacted-" + table.nextId();
       lake.set(name, table.afterForeign(List.of(new SimFile(location, table.rows().toList()))));
     }
@@ -422,6 +486,7 @@ public final class Simulation {
     SimTable table = lake.table(name).orElseThrow();
     if (!isDamaged(name) && table.main().size() > 1) {
       schedule.note(() -> "snapshots of " + name + " expire");
+      schedule.count("foreign expiries");
       int from = schedule.between(1, table.main().size() - 1);
       List<SimTable.Snapshot> left = new ArrayList<>(table.main());
       left.removeIf(
@@ -437,6 +502,7 @@ public final class Simulation {
       CommitKind kind =
           schedule.pick(List.of(CommitKind.COMPACT, CommitKind.CLEANUP, CommitKind.PIN));
       schedule.note(() -> "our own " + kind + " of " + name);
+      schedule.count("our own commits beside the writers");
       commitBeside(name, table, kind, Map.of());
     }
   }
@@ -482,6 +548,9 @@ public final class Simulation {
       }
       to = item.getKey() + 1;
     }
+    if (to > topic.start()) {
+      schedule.count("topics that retention cut off");
+    }
     topic.truncate(to);
     schedule.note(() -> "retention deletes the topic up to offset " + topic.start());
   }
@@ -495,7 +564,6 @@ public final class Simulation {
     schedule.count("topics re-created");
     crashAllForGood();
     topic.recreate();
-    topicRecreated = true;
     checks.topicRecreated();
     source.reset(watermark().filter(w -> schedule.chance(0.5)).flatMap(this::atOrBelow));
   }
@@ -539,10 +607,14 @@ public final class Simulation {
   private SimWriter startWriter(OptionalLong epoch) {
     started++;
     SimWriter writer =
-        new SimWriter("w" + started, schedule, lake, topic, identity, partition, epoch, limits);
+        new SimWriter(
+            "w" + started, schedule, lake, topic, checks, identity, partition, epoch, limits);
     schedule.note(() -> writer.name() + " starts");
     schedule.count("starts");
     writers.removeIf(old -> !old.isAlive());
+    if (!writers.isEmpty()) {
+      schedule.count("starts beside a living writer");
+    }
     writers.add(writer);
     return writer;
   }
@@ -554,7 +626,8 @@ public final class Simulation {
     for (Op op : List.copyOf(underWay)) {
       if (op.owner() == writer) {
         underWay.remove(op);
-        if (op.outcome().isEmpty() && op.isWrite() && schedule.chance(0.5)) {
+        boolean unsent = op.outcome().isEmpty() && op.falselyRefused().isEmpty();
+        if (unsent && op.isWrite() && schedule.chance(0.5)) {
           late.add(op);
         }
       }
@@ -579,6 +652,10 @@ public final class Simulation {
     send(writer, Integer.MAX_VALUE);
     if (!underWay.isEmpty()) {
       Op op = underWay.remove(0);
+      if (isTooOld(op)) {
+        fail(op, "is more than a minute older than the table's last commit");
+        return true;
+      }
       carryOut(op);
       op.owner().answered(op.effect(), op.outcome().orElseThrow());
       return true;
