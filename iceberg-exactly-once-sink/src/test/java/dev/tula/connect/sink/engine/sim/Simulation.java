@@ -412,7 +412,6 @@ public final class Simulation {
             : "refused, though it landed and was built upon");
     op.carriedOut(new Outcome.Committed(reply));
   }
-  }
 
   private void turnOfLateRequest() {
     keeper.landLate();
