@@ -260,9 +260,14 @@ class CommitFaultsTest {
         .answerCommits(
             (commit, carryOut) -> {
               noted(commit);
-              carryOut.get();
-              return new CommitReply.Unknown(SLOW);
+              return lost(carryOut.get());
             });
+  }
+
+  /** Whatever the catalog said, nobody hears it. */
+  private static CommitReply lost(CommitReply said) {
+    assertThat(said).isNotNull();
+    return new CommitReply.Unknown(SLOW);
   }
 
   @Test

@@ -5,6 +5,7 @@ import dev.tula.connect.model.StreamItem;
 import dev.tula.connect.model.event.EventIdentity;
 import dev.tula.connect.sink.engine.AssemblyLimits;
 import dev.tula.connect.sink.engine.CommitKind;
+import dev.tula.connect.sink.engine.Effect;
 import dev.tula.connect.sink.engine.Lake.CommitReply;
 import dev.tula.connect.sink.engine.Layout;
 import dev.tula.connect.sink.engine.Outcome;
