@@ -3,6 +3,7 @@ package dev.tula.connect.sink;
 import dev.tula.connect.model.config.FieldErrors;
 import dev.tula.connect.model.config.NearestName;
 import dev.tula.connect.model.config.Setting;
+import dev.tula.connect.sink.lake.IcebergCatalogs;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -215,10 +216,18 @@ final class SinkValidator {
           "Only a REST catalog commits several tables at once: set iceberg.catalog.type=rest, or leave this false");
     }
     try {
-      SinkConfig.stock(properties, config.identity());
+      checkCatalogClass(SinkConfig.stock(properties, config.identity()).catalogProps(), errors);
     } catch (ConfigException | IllegalArgumentException e) {
       errors.add(
           "iceberg.catalog.type", "Iceberg refuses the catalog's configuration: " + e.getMessage());
     }
+  }
+
+  /** Hive's and Nessie's clients are not in the zip. */
+  private static void checkCatalogClass(Map<String, String> catalogProps, FieldErrors errors) {
+    String key =
+        "iceberg.catalog." + (catalogProps.containsKey("catalog-impl") ? "catalog-impl" : "type");
+    IcebergCatalogs.missingClass(catalogProps)
+        .ifPresent(name -> errors.add(key, "Its " + IcebergCatalogs.advice(name)));
   }
 }

@@ -123,7 +123,7 @@ class StandbyWriterTest {
     before.set(LakeException.passing("the store is away", null));
     passStep();
     assertThat(writer.stopped()).as("it went anew").isEmpty();
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 4 && writer.stopped().isEmpty(); i++) {
       passStep();
     }
     writer.awaitEnd(LIMIT_MS);

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -59,7 +60,10 @@ public final class IcebergCatalogs {
     Map<String, String> properties = new HashMap<>(catalogProps);
     properties.putIfAbsent(CatalogProperties.FILE_IO_IMPL, fileIo(catalogProps));
     String what = "making the catalog from iceberg.catalog.*";
-    demandClass(what, properties);
+    Optional<String> missing = missingClass(properties);
+    if (missing.isPresent()) {
+      throw LakeException.lasting(what + ": " + advice(missing.get()), null);
+    }
     try (TimedCalls calls = new TimedCalls("tula-catalog")) {
       return calls.call(
           what,
@@ -70,36 +74,42 @@ public final class IcebergCatalogs {
     } catch (TimedCalls.AbandonedException e) {
       throw LakeException.passing(e.getMessage(), e);
     } catch (NoClassDefFoundError e) {
-      throw missing(what, String.valueOf(e.getMessage()).replace('/', '.'), e);
+      String missed = String.valueOf(e.getMessage()).replace('/', '.');
+      throw LakeException.lasting(what + ": " + advice(missed), e);
     } catch (RuntimeException e) {
       throw LakeErrors.translate(what, e);
     }
   }
 
-  /** Iceberg itself says of a class that is not there that it can't find a constructor. */
-  private static void demandClass(String what, Map<String, String> properties) {
-    String type = properties.getOrDefault(CatalogUtil.ICEBERG_CATALOG_TYPE, "");
+  /**
+   * The catalog's class, if it is not there: Iceberg itself says of one that it can't find a
+   * constructor. Classes that it needs in its turn may be missing all the same.
+   *
+   * @param catalogProps what {@code iceberg.catalog.*} says
+   */
+  public static Optional<String> missingClass(Map<String, String> catalogProps) {
+    String type = catalogProps.getOrDefault(CatalogUtil.ICEBERG_CATALOG_TYPE, "");
     String name =
-        properties.getOrDefault(
-            CatalogProperties.CATALOG_IMPL, ADDED_BY_USERS.getOrDefault(type, ""));
+        catalogProps.getOrDefault(
+            CatalogProperties.CATALOG_IMPL,
+            ADDED_BY_USERS.getOrDefault(type.toLowerCase(Locale.ROOT), ""));
     if (name.isEmpty()) {
-      return;
+      return Optional.empty();
     }
     try {
       Class.forName(name, false, IcebergCatalogs.class.getClassLoader());
+      return Optional.empty();
     } catch (ClassNotFoundException | NoClassDefFoundError e) {
-      throw missing(what, name, e);
+      return Optional.of(name);
     }
   }
 
-  private static LakeException missing(String what, String name, Throwable cause) {
-    return LakeException.lasting(
-        what
-            + ": class "
-            + name
-            + " is not there; put its jar and those it needs into the plugin's lib folder, as "
-            + "docs/deploy.md, \"Catalogs and storage\", says, and restart the worker",
-        cause);
+  /** What to do about a class that is not there. */
+  public static String advice(String missingClass) {
+    return "class "
+        + missingClass
+        + " is not there; put its jar and those it needs into the plugin's lib folder, as "
+        + "docs/deploy.md, \"Catalogs and storage\", says, and restart the worker";
   }
 
   private static String fileIo(Map<String, String> catalogProps) {
