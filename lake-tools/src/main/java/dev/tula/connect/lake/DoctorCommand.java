@@ -4,9 +4,13 @@ import dev.tula.connect.lake.config.ConfigFiles;
 import dev.tula.connect.lake.config.ResolvedConfigs;
 import dev.tula.connect.lake.doctor.CleanupPlan;
 import dev.tula.connect.lake.doctor.Doctor;
+import dev.tula.connect.lake.doctor.Finding;
+import dev.tula.connect.lake.doctor.OnlineDoctor;
 import dev.tula.connect.lake.doctor.Setup;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -17,7 +21,7 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = {
       "Checks the sink's configuration, and the source's and the worker's where they are named,"
-          + " without a network: first with the connectors' own validation, then for what goes wrong"
+          + " without a network unless it is told to: first with the connectors' own validation, then for what goes wrong"
           + " later.",
       "Each finding names a key and says what to do."
     },
@@ -28,6 +32,13 @@ final class DoctorCommand extends ToolCommand {
       paramLabel = "FILE",
       description = "The source connector's configuration, to check it and that both fit together.")
   private Path sourceConfig;
+
+  @Option(
+      names = "--online",
+      description =
+          "Also ask catalog, brokers and, with --source-config, the ledger, and make a trial commit in"
+              + " scratch tables, tula_doctor_<random>_*, which are dropped again.")
+  private boolean online;
 
   @Option(
       names = "--cleanup-every",
@@ -62,7 +73,11 @@ final class DoctorCommand extends ToolCommand {
       throw usage("--cleanup-keep must be 1 or more");
     }
     Setup setup = new Setup(configs(), cleanup());
-    DoctorReport report = new DoctorReport(setup.kind(), Doctor.examine(setup));
+    List<Finding> findings = new ArrayList<>(Doctor.examine(setup));
+    if (online) {
+      findings.addAll(OnlineDoctor.examine(setup, findings, connector()::settings));
+    }
+    DoctorReport report = new DoctorReport(setup.kind(), findings);
     print(report);
     return report.exitCode();
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tula.connect.lake.TulaLake;
 import dev.tula.connect.lake.doctor.Doctor;
+import dev.tula.connect.lake.doctor.OnlineDoctor;
 import dev.tula.connect.model.FieldType;
 import dev.tula.connect.model.RecordKind;
 import dev.tula.connect.model.RowField;
@@ -346,10 +347,12 @@ class DocumentationTest {
   @Test
   void every_check_of_the_doctor_is_documented() throws IOException {
     String page = Docs.read("docs/tula-lake.md");
-    String section = page.substring(page.indexOf("\n## Doctor\n"), page.indexOf("\nWith this in"));
+    String section =
+        page.substring(page.indexOf("\n## Doctor\n"), page.indexOf("\n## Exit codes\n"));
     Pattern row = Pattern.compile("(?m)^\\| `([a-z0-9-]+\\.[a-z0-9-]+)` \\|");
     assertThat(row.matcher(section).results().map(match -> match.group(1)))
-        .containsExactlyElementsOf(Doctor.checks());
+        .containsExactlyElementsOf(
+            Stream.of(Doctor.checks(), OnlineDoctor.checks()).flatMap(List::stream).toList());
   }
 
   @Test

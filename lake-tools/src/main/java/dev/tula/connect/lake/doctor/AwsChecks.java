@@ -160,8 +160,8 @@ final class AwsChecks {
                       CREATE_PREFIX + property,
                       value,
                       "Leave it out, and set it in the table's maintenance configuration: S3 Tables"
-                          + " expires no snapshot where a table's own properties keep more than"
-                          + " that."));
+                          + " stops expiring where a table's own properties keep snapshots for"
+                          + " longer than that."));
     }
     setup
         .create(COMPRESSION)
@@ -178,10 +178,12 @@ final class AwsChecks {
           "--cleanup-every",
           "a cleanup beside the service's own",
           "Schedule neither tula-lake cleanup nor compact: S3 Tables expires and compacts by itself,"
-              + " and the sink bears it. Tags with a retention would end its expiry.");
+              + " and the sink bears it.");
     }
     if (findings.isEmpty()) {
-      findings.ok(CREATE_PREFIX + "history.expire.*", "left to the service, as is compaction");
+      findings.ok(
+          CREATE_PREFIX + "history.expire.*",
+          "left to S3 Tables, as is compaction; a tag with a retention would end it");
     }
   }
 }

@@ -677,7 +677,6 @@ class DoctorTest {
   }
 
   static Stream<Base> bases() {
-    // Glue's endpoint is AWS's own way to S3 Tables too, so its warehouse tells nothing of regions.
     return Arrays.stream(Base.values());
   }
 

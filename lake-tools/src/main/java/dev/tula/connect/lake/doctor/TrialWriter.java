@@ -19,6 +19,7 @@ import dev.tula.connect.sink.engine.Outcome;
 import dev.tula.connect.sink.engine.PipelineIdentity;
 import dev.tula.connect.sink.engine.SealedRange;
 import dev.tula.connect.sink.engine.SealedTable;
+import dev.tula.connect.sink.engine.Stop;
 import dev.tula.connect.sink.engine.TableRows;
 import java.time.InstantSource;
 import java.util.HexFormat;
@@ -33,16 +34,17 @@ import java.util.UUID;
  */
 final class TrialWriter {
   private static final long EPOCH_MICROS = 1_700_000_000_000_000L;
-  private static final int MAX_ATTEMPTS = 20;
+  private static final int MAX_ATTEMPTS = 3;
 
   /** A range takes some ten effects, and each may be repeated. */
-  private static final int MAX_EFFECTS = 1_000;
+  private static final int MAX_EFFECTS = 100;
 
   private final PipelineIdentity identity;
   private final Lake lake;
   private final String table;
   private final CommitEngine engine;
   private TableRows rows = new TableRows();
+  private long rowsDecoded;
 
   /**
    * @param identity of one partition
@@ -71,6 +73,15 @@ final class TrialWriter {
   }
 
   /**
+   * Claims the tables from the writer that has them.
+   *
+   * @throws LakeException saying what did not work
+   */
+  void takeOver() {
+    run();
+  }
+
+  /**
    * Commits a range of one batch with one row.
    *
    * @param batch from 1, without a gap
@@ -84,15 +95,26 @@ final class TrialWriter {
     rows = new TableRows();
     rows.add(
         row, reader.amountHigh(RowSchema.AMOUNT_FIELD), reader.amountLow(RowSchema.AMOUNT_FIELD));
+    rowsDecoded++;
+    commit(batch, Map.of(table, new SealedTable(table, 1, Optional.of(rows.amountSum()))));
+    return row;
+  }
+
+  /**
+   * Commits a range of one batch without rows, which moves the watermark alone and stages no file.
+   *
+   * @param batch from 1, without a gap
+   * @throws LakeException saying what did not work
+   */
+  void commitEmpty(long batch) {
+    commit(batch, Map.of());
+  }
+
+  private void commit(long batch, Map<String, SealedTable> tables) {
     engine.commit(
         new SealedRange(
-            Position.batchEnd(batch),
-            EPOCH_MICROS + batch,
-            batch,
-            kafka(batch),
-            Map.of(table, new SealedTable(table, 1, Optional.of(rows.amountSum())))));
+            Position.batchEnd(batch), EPOCH_MICROS + batch, rowsDecoded, kafka(batch), tables));
     run();
-    return row;
   }
 
   /** The logical name of the table that gets the rows. */
@@ -100,9 +122,9 @@ final class TrialWriter {
     return table;
   }
 
-  /** The position of the newest watermark. */
-  Position watermark() {
-    return engine.writer().orElseThrow().position().orElseThrow();
+  /** Whether a newer writer has claimed the tables (I5). */
+  boolean isFenced() {
+    return engine.stopped().filter(stop -> stop.code() == Stop.Code.FENCED).isPresent();
   }
 
   private void run() {
