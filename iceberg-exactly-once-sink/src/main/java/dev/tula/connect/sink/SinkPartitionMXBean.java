@@ -112,7 +112,7 @@ public interface SinkPartitionMXBean extends PartitionBean {
   /** Ranges of this partition that were cut early to free memory. */
   long getCutsForMemoryTotal();
 
-  /** Seconds that the ledger is ahead of the watermark's closed-through time. */
+  /** Seconds from the time up to which the watermark is closed until now, by the worker's clock. */
   double getExportLagSeconds();
 
   /** The writer epoch; 0 before it is known. */

@@ -5,7 +5,7 @@ public interface LeaseMetrics {
   /** Pages whose lease won't survive a restart of the node. */
   long getExportLeaseNotDurableTotal();
 
-  /** Pages that hold nothing because the lease table is full. */
+  /** Pages that hold nothing, because the lease table is full or the ledger's leases are off. */
   long getExportNoLeaseTotal();
 
   /** Pages whose hold was overridden by pressure or age. */

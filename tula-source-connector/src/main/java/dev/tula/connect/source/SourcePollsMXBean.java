@@ -4,8 +4,8 @@ import dev.tula.connect.model.metrics.TaskBean;
 
 /**
  * How long the calls of a task's {@code poll()} took, registered as {@code
- * tula.connect:type=source-polls,connector=…,task=…}. A poll waits for records for up to half a
- * second, and should never take longer than one.
+ * tula.connect:type=source-polls,connector=…,task=…}. A poll waits for records for up to a quarter
+ * of a second, and should never take longer than one.
  *
  * <p>{@code PollsWithinXMs} counts the polls that took X ms or less, so that each includes those
  * before it, as the buckets of a Prometheus histogram do.

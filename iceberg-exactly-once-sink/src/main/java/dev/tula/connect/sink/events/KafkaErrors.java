@@ -58,12 +58,21 @@ final class KafkaErrors {
   }
 
   private static boolean isWrongSetting(Throwable failure) {
-    return failure instanceof ConfigException
+    return (failure instanceof ConfigException && !isUnresolved(failure))
         || failure instanceof InvalidTopicException
         || failure instanceof InvalidConfigurationException
         || failure instanceof InvalidReplicationFactorException
         || failure instanceof PolicyViolationException
         || failure instanceof RecordTooLargeException
         || failure instanceof UnsupportedVersionException;
+  }
+
+  /**
+   * A client that is made while no name of a broker resolves takes that for a wrong setting, and
+   * has no other sign of it than these words. Names come back with the network.
+   */
+  private static boolean isUnresolved(Throwable failure) {
+    String message = failure.getMessage();
+    return message != null && message.contains("No resolvable bootstrap urls");
   }
 }

@@ -125,10 +125,10 @@ public final class PartitionRepair {
         return result(work, TableRepair.ranges(concerned), Optional.empty(), Optional.empty());
       }
       long snapshotId = repair.commit(work.contents);
-      LakeEvent event = repair.event(contents(work.reading), concerned, snapshotId);
+      List<LakeEvent> told = repair.events(contents(work.reading), concerned, snapshotId);
       Retries.call(
           () -> {
-            events.get().publish(List.of(event));
+            events.get().publish(told);
             return true;
           });
       return result(work, TableRepair.ranges(concerned), Optional.of(snapshotId), Optional.empty());

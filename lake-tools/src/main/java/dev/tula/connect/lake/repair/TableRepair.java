@@ -12,7 +12,7 @@ import dev.tula.connect.model.RowReader;
 import dev.tula.connect.model.RowSchema;
 import dev.tula.connect.model.StreamIdentity;
 import dev.tula.connect.model.event.EventIdentity;
-import dev.tula.connect.model.event.RepairEvent;
+import dev.tula.connect.model.event.LakeEvent;
 import dev.tula.connect.model.event.RepairEvent.RepairedRange;
 import dev.tula.connect.sink.engine.FileExchange;
 import dev.tula.connect.sink.engine.LogicalTable;
@@ -281,27 +281,26 @@ final class TableRepair {
   }
 
   /** What the commit log is told. */
-  RepairEvent event(IcebergLake.Contents after, List<LoggedRange> concerned, long snapshotId) {
+  List<LakeEvent> events(IcebergLake.Contents after, List<LoggedRange> concerned, long snapshotId) {
     TableState state = after.view().property().orElseThrow();
-    return new RepairEvent(
+    return RepairEvents.of(
         EventIdentity.of(stream),
         table.name(),
         writerId,
-        concerned.stream()
-            .map(
-                range ->
-                    new RepairedRange(
-                        range.range().from(),
-                        range.range().to(),
-                        range.digest(),
-                        range.rows(),
-                        range.amountSum()))
-            .toList(),
+        concerned.stream().map(TableRepair::repaired).toList(),
         state.totalRows(),
+        state.claim(),
         snapshotId,
-        state.claim().epoch(),
-        state.claim().number(),
         Instant.now());
+  }
+
+  private static RepairedRange repaired(LoggedRange logged) {
+    return new RepairedRange(
+        logged.range().from(),
+        logged.range().to(),
+        logged.digest(),
+        logged.rows(),
+        logged.amountSum());
   }
 
   /** Them without what was logged of them. */

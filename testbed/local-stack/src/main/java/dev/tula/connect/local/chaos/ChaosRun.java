@@ -182,7 +182,14 @@ final class ChaosRun implements AutoCloseable {
   /** With everything else in peace, and the sink live. */
   private void damageAndRepair(Pipeline pipeline) {
     long began = System.nanoTime();
-    new ForeignDamage(root, directory.resolve("tula-lake"), stack, pipeline, maintenance, out)
+    new ForeignDamage(
+            root,
+            directory.resolve("tula-lake"),
+            stack,
+            pipeline,
+            maintenance,
+            this::formNewGroup,
+            out)
         .run();
     settle(pipeline, (System.nanoTime() - began) / 1_000_000);
   }

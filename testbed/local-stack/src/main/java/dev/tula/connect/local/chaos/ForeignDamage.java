@@ -1,6 +1,5 @@
 package dev.tula.connect.local.chaos;
 
-import dev.tula.connect.local.ConnectRest;
 import dev.tula.connect.local.ConnectorStatus;
 import dev.tula.connect.local.LakeTable;
 import dev.tula.connect.local.Pipeline;
@@ -32,19 +31,25 @@ final class ForeignDamage {
   private final Pipeline pipeline;
   private final Maintenance maintenance;
   private final StackTool foreignEngine;
+  private final Runnable newGroup;
   private final PrintStream out;
 
+  /**
+   * @param newGroup what to do where Connect refuses a command
+   */
   ForeignDamage(
       Path root,
       Path directory,
       ChaosStack stack,
       Pipeline pipeline,
       Maintenance maintenance,
+      Runnable newGroup,
       PrintStream out) {
     this.stack = stack;
     this.pipeline = pipeline;
     this.maintenance = maintenance;
     this.foreignEngine = StackTool.foreignEngine(root, directory);
+    this.newGroup = newGroup;
     this.out = out;
   }
 
@@ -105,9 +110,25 @@ final class ForeignDamage {
         () -> failure().filter(trace -> trace.contains(HALTED)).isPresent());
   }
 
+  /**
+   * Connect's leader may have lost the producer that it writes commands with, and then takes none
+   * until there is a new group of workers, which starts every task anyway.
+   */
   private void restart() {
-    ConnectRest rest = stack.worker().rest();
-    rest.restartFailed(pipeline.sinkName());
-    Wait.until("the halted task to run again", RESTART_LIMIT, () -> failure().isEmpty());
+    try {
+      stack.worker().rest().restartFailed(pipeline.sinkName());
+    } catch (StackException e) {
+      out.println("  " + e.getMessage().lines().reduce((first, last) -> last).orElse(""));
+      newGroup.run();
+    }
+    Wait.until("the halted task to run again", RESTART_LIMIT, this::runs);
+  }
+
+  private boolean runs() {
+    try {
+      return failure().isEmpty();
+    } catch (StackException e) {
+      return false; // A worker that is just going or coming.
+    }
   }
 }
