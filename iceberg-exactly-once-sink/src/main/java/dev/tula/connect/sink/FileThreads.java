@@ -1,8 +1,8 @@
 package dev.tula.connect.sink;
 
 import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashSet;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -50,7 +50,7 @@ final class FileThreads implements AutoCloseable {
 
   /** What one partition writes files with. No more wait in it than a range has tables. */
   final class Share implements Executor, AutoCloseable {
-    private final Queue<Runnable> waiting = new ArrayDeque<>();
+    private final Deque<Runnable> waiting = new ArrayDeque<>();
     private int running;
 
     private Share() {}
@@ -65,9 +65,22 @@ final class FileThreads implements AutoCloseable {
 
     private void launch() {
       while (!closed && running < limit() && !waiting.isEmpty()) {
-        Runnable file = waiting.remove();
-        running++;
+        launch(waiting.remove());
+      }
+    }
+
+    /** Where there is no thread to be had, the file waits for the next occasion. */
+    private void launch(Runnable file) {
+      running++;
+      boolean launched = false;
+      try {
         threads.execute(() -> run(file));
+        launched = true;
+      } finally {
+        if (!launched) {
+          running--;
+          waiting.addFirst(file);
+        }
       }
     }
 

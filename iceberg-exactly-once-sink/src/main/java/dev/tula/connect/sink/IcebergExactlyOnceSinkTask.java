@@ -92,7 +92,7 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
   public void start(Map<String, String> props) {
     config = new SinkConfig(props);
     task = Integer.parseInt(props.getOrDefault(TASK_ID, "0"));
-    runtime = new SinkRuntime(config, clocks.dates());
+    runtime = new SinkRuntime(config, clocks.elapsed());
     warnOfSmallHeap();
     connection = connector.apply(config, context.configs().getOrDefault(SinkConfig.TOPICS, ""));
     // The first poll assigns the partitions, and they open paused: without a limit of its own it

@@ -112,7 +112,7 @@ final class LakeConnection implements PartitionPorts.Factory {
     Optional<LeaseKeeper> lease = takeLease(partition);
     try {
       return ports(partition, stock, client, lease);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       lease.ifPresent(LeaseKeeper::close); // else it is renewed for ever, and everybody waits
       throw e;
     }
@@ -139,11 +139,7 @@ final class LakeConnection implements PartitionPorts.Factory {
             BROKER_LIMIT,
             BROKER_LIMIT);
     Runnable closing =
-        () -> {
-          lake.close();
-          events.close();
-          lease.ifPresent(LeaseKeeper::close);
-        };
+        CloseAll.of(lake::close, events::close, () -> lease.ifPresent(LeaseKeeper::close));
     open.add(closing);
     return new PartitionPorts(lake, events, lease, () -> closeOnce(closing));
   }

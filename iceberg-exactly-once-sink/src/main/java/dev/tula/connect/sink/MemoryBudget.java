@@ -1,6 +1,5 @@
 package dev.tula.connect.sink;
 
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -48,7 +47,7 @@ final class MemoryBudget {
   private final long maxBytes;
   private final long rowBytes;
   private final long sharedBytes;
-  private final InstantSource clock;
+  private final ElapsedTime time;
   private final Set<Account> accounts = new HashSet<>();
   private Set<Account> asked = Set.of();
   private boolean usedUp;
@@ -56,13 +55,13 @@ final class MemoryBudget {
 
   /**
    * @param maxBytes of the whole budget
-   * @param clock tells how long a partition has not moved
+   * @param time tells how long a partition has not moved
    */
-  MemoryBudget(long maxBytes, InstantSource clock) {
+  MemoryBudget(long maxBytes, ElapsedTime time) {
     this.maxBytes = maxBytes;
     this.rowBytes = rowBytes(maxBytes);
     this.sharedBytes = rowBytes - rowBytes / OWN_PART;
-    this.clock = clock;
+    this.time = time;
   }
 
   /** What a budget leaves for rows. */
@@ -115,7 +114,7 @@ final class MemoryBudget {
       usedUp = false;
     }
     Set<Account> before = asked;
-    long now = clock.millis();
+    long now = time.ms();
     asked = usedUp ? choose(now) : Set.of();
     asked.stream().filter(a -> !before.contains(a)).forEach(a -> a.askedMs = now);
   }
@@ -184,10 +183,10 @@ final class MemoryBudget {
     void holds(long openBytes, long committingBytes, long windowBytes) {
       synchronized (MemoryBudget.this) {
         if (openBytes != open) {
-          movedMs = clock.millis();
+          movedMs = time.ms();
         }
         if (committingBytes > 0 && committing == 0) {
-          committingMs = clock.millis();
+          committingMs = time.ms();
         }
         open = openBytes;
         committing = committingBytes;

@@ -1,6 +1,5 @@
 package dev.tula.connect.sink;
 
-import java.time.InstantSource;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -24,7 +23,7 @@ final class SinkRuntime implements AutoCloseable {
   private final FileThreads files;
   private final MemoryBudget memory;
 
-  SinkRuntime(SinkConfig config, InstantSource clock) {
+  SinkRuntime(SinkConfig config, ElapsedTime time) {
     this.connector = config.connectorName();
     this.commitThreads = config.commitThreads();
     int filesAtOnce = config.fileMemory().filesAtOnce();
@@ -32,7 +31,7 @@ final class SinkRuntime implements AutoCloseable {
         new FileThreads(
             executor("tula-file-" + connector, filesAtOnce, new LinkedBlockingQueue<>()),
             filesAtOnce);
-    this.memory = new MemoryBudget(config.memoryMaxBytes(), clock);
+    this.memory = new MemoryBudget(config.memoryMaxBytes(), time);
   }
 
   /**

@@ -1,13 +1,17 @@
 package dev.tula.connect.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -135,5 +139,28 @@ class FileThreadsTest {
     }
 
     assertAreWritten(first, 1);
+  }
+
+  @Test
+  void a_file_for_which_there_is_no_thread_is_written_once_there_is_one() throws Exception {
+    AtomicBoolean none = new AtomicBoolean(true);
+    ExecutorService scarce =
+        new ThreadPoolExecutor(1, 1, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>()) {
+          @Override
+          public void execute(Runnable command) {
+            if (none.get()) {
+              throw new OutOfMemoryError("unable to create native thread");
+            }
+            super.execute(command);
+          }
+        };
+    try (FileThreads few = new FileThreads(scarce, 1)) {
+      FileThreads.Share share = few.open();
+      assertThatThrownBy(() -> share.execute(done::release)).isInstanceOf(OutOfMemoryError.class);
+      none.set(false);
+      share.execute(done::release);
+
+      assertThat(done.tryAcquire(2, 20, TimeUnit.SECONDS)).isTrue();
+    }
   }
 }

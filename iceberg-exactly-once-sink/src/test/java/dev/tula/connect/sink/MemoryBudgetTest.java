@@ -2,7 +2,6 @@ package dev.tula.connect.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -20,8 +19,7 @@ class MemoryBudgetTest {
   private static final int MAX_ROUNDS = 20_000;
 
   private long nowMs;
-  private final MemoryBudget budget =
-      new MemoryBudget(MAX_BYTES, () -> Instant.ofEpochMilli(nowMs));
+  private final MemoryBudget budget = new MemoryBudget(MAX_BYTES, () -> nowMs);
 
   private MemoryBudget.Account account(long queued, long open, long committing) {
     MemoryBudget.Account account = budget.open(() -> queued);

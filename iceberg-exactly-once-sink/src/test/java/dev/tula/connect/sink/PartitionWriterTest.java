@@ -25,7 +25,7 @@ class PartitionWriterTest {
   private final CountDownLatch connecting = new CountDownLatch(1);
   private final CountDownLatch released = new CountDownLatch(1);
   private final SinkConfig config = new SinkConfig(TestLedger.sinkConfig());
-  private final SinkRuntime runtime = new SinkRuntime(config, time.clocks().dates());
+  private final SinkRuntime runtime = new SinkRuntime(config, time.clocks().elapsed());
   private final PartitionWriter writer =
       new PartitionWriter(
           new TopicPartition("ledger", 0),

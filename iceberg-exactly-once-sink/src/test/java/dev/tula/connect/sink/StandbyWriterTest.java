@@ -35,7 +35,7 @@ class StandbyWriterTest {
   private final AtomicInteger tries = new AtomicInteger();
   private final AtomicReference<RuntimeException> before = new AtomicReference<>();
   private final SinkConfig config = new SinkConfig(TestLedger.sinkConfig());
-  private final SinkRuntime runtime = new SinkRuntime(config, time.clocks().dates());
+  private final SinkRuntime runtime = new SinkRuntime(config, time.clocks().elapsed());
   private final SinkMetrics metrics = new SinkMetrics(time.clocks().dates());
   private LeaseKeeper holder;
   private LeaseKeeper waiting;

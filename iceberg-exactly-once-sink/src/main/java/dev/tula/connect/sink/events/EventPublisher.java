@@ -107,18 +107,20 @@ final class EventPublisher implements AutoCloseable {
 
   @SuppressWarnings("deprecation") // the one form that every Kafka version from 3.9 on has
   private void discardProducer() {
-    if (producer != null) {
-      producer.close(Duration.ZERO);
-      producer = null;
+    Producer<String, String> discarded = producer;
+    producer = null;
+    if (discarded != null) {
+      discarded.close(Duration.ZERO);
     }
   }
 
   @Override
   public synchronized void close() {
     closed = true;
-    if (producer != null) {
-      producer.close(CLOSE_LIMIT);
-      producer = null;
+    Producer<String, String> closing = producer;
+    producer = null;
+    if (closing != null) {
+      closing.close(CLOSE_LIMIT);
     }
   }
 }

@@ -39,15 +39,23 @@ final class SqlLeaseStore implements LeaseStore {
           + " WHERE lease_name = ? AND owner = ? AND renewals = ? AND ttl_ms = ?";
 
   /**
-   * By SQLSTATE: PostgreSQL's undefined_table, and what ODBC gave to MySQL, MariaDB, H2 and others.
+   * By SQLSTATE: PostgreSQL's undefined_table, what ODBC gave to MySQL and MariaDB, H2's two more,
+   * SQL Server's, and Derby's.
    */
-  private static final Set<String> NO_TABLE_STATES = Set.of("42P01", "42S02");
+  private static final Set<String> NO_TABLE_STATES =
+      Set.of("42P01", "42S02", "42S03", "42S04", "S0002", "42X05");
 
   /** SQLite has no SQLSTATE. */
   private static final String NO_TABLE_MESSAGE = "no such table";
 
-  /** PostgreSQL's insufficient_privilege; MySQL's and MariaDB's denials are under 42000. */
-  private static final Set<String> NO_RIGHT_STATES = Set.of("42501", "42000");
+  /** PostgreSQL's insufficient_privilege. */
+  private static final String NO_RIGHT_STATE = "42501";
+
+  /**
+   * MySQL's and MariaDB's denials: of a database, of a table, of a column, of what needs a role, of
+   * a routine. Their state, 42000, is also that of limits which pass.
+   */
+  private static final Set<Integer> NO_RIGHT_CODES = Set.of(1044, 1142, 1143, 1227, 1370);
 
   private final Connections connections;
 
@@ -239,7 +247,8 @@ final class SqlLeaseStore implements LeaseStore {
   }
 
   private static boolean isRightMissing(SQLException e) {
-    return e.getSQLState() != null && NO_RIGHT_STATES.contains(e.getSQLState());
+    return NO_RIGHT_STATE.equals(e.getSQLState())
+        || "42000".equals(e.getSQLState()) && NO_RIGHT_CODES.contains(e.getErrorCode());
   }
 
   /**

@@ -34,19 +34,20 @@ class SqlLeaseStoreTest extends LeaseStoreContract {
 
   @ParameterizedTest
   @CsvSource({
-    "28P01, password authentication failed, false, tula.fencing.user",
-    "28000, role does not exist, false, tula.fencing.user",
-    "42501, permission denied for table tula_lease, false, 'GRANT SELECT, INSERT, UPDATE ON tula_lease'",
-    "42000, SELECT command denied to user, false, 'GRANT SELECT, INSERT, UPDATE ON tula_lease'",
-    "08001, connection refused, true, tula.fencing.url",
-    "57014, canceling statement due to user request, true, tula.fencing.url",
-    "53300, too many clients already, true, tula.fencing.url",
-    ", database is locked, true, tula.fencing.url",
+    "28P01, 0, password authentication failed, false, tula.fencing.user",
+    "28000, 0, role does not exist, false, tula.fencing.user",
+    "42501, 0, permission denied for table tula_lease, false, 'GRANT SELECT, INSERT, UPDATE ON tula_lease'",
+    "42000, 1142, SELECT command denied to user, false, 'GRANT SELECT, INSERT, UPDATE ON tula_lease'",
+    "42000, 1203, User has already more than max_user_connections, true, tula.fencing.url",
+    "08001, 0, connection refused, true, tula.fencing.url",
+    "57014, 0, canceling statement due to user request, true, tula.fencing.url",
+    "53300, 0, too many clients already, true, tula.fencing.url",
+    ", 0, database is locked, true, tula.fencing.url",
   })
   void a_failure_to_read_says_what_it_is_and_makes_no_table(
-      String state, String message, boolean passing, String advice) {
+      String state, int code, String message, boolean passing, String advice) {
     FailingDatabase database = new FailingDatabase();
-    SQLException failure = new SQLException(message, state);
+    SQLException failure = new SQLException(message, state, code);
     database.fail("SELECT", failure);
 
     assertThatThrownBy(() -> new SqlLeaseStore(database).read(NAME))
@@ -61,6 +62,8 @@ class SqlLeaseStoreTest extends LeaseStoreContract {
   @CsvSource({
     "42P01, relation does not exist",
     "42S02, table doesn't exist",
+    "42S04, Table TULA_LEASE not found (this database is empty)",
+    "S0002, Invalid object name 'tula_lease'.",
     ", '[SQLITE_ERROR] SQL error or missing database (no such table: tula_lease)'",
   })
   void a_table_that_is_missing_is_created_by_whatever_word_the_database_says_so(
