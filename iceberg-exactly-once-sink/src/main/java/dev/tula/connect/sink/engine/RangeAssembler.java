@@ -202,11 +202,14 @@ public final class RangeAssembler {
     return TAKEN;
   }
 
-  /** An idle ledger's position stands still while the time that it is closed through goes on. */
+  /**
+   * An idle ledger's position stands still while the time that it is closed through goes on. What
+   * comes next may yet be something else than W's successor: such an item may be a replay's end
+   * (C10).
+   */
   private Verdict replayed(StreamItem.Coverage coverage) {
     if (coverage.to().equals(proven)) {
       closedThroughMicros = Math.max(closedThroughMicros, coverage.closedThroughMicros());
-      connected = true;
     }
     return TAKEN;
   }

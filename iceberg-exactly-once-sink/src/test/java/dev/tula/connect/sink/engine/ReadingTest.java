@@ -191,6 +191,20 @@ class ReadingTest {
   }
 
   @Test
+  @DisplayName("C10: the end of a replay, and an idle ledger's coverage, are not W's successor")
+  void what_follows_a_replay_that_ends_at_the_watermark_is_searched_for() {
+    bench.commit(bench.started("a"), Bench.end(1), Bench.row(1, 0));
+    RangeAssembler assembler = resumed("b");
+    assertThat(assembler.offer(row(Position.ORIGIN, 1, 0), 2))
+        .isInstanceOf(Verdict.CompareWithLake.class);
+    assembler.compared(2);
+    assertThat(assembler.offer(coverage(at(1, 0), Bench.end(1), 5), 3)).isEqualTo(TAKEN);
+    assertThat(assembler.offer(coverage(Bench.end(1), Bench.end(1), 6), 4)).isEqualTo(TAKEN);
+
+    assertThat(assembler.offer(row(Bench.end(7), 8, 0), 5)).isInstanceOf(Verdict.SearchFirst.class);
+  }
+
+  @Test
   @DisplayName("C10: what the search does not find is 86, and so is a gap behind W's successor")
   void a_gap_after_the_search_halts() {
     bench.commit(bench.started("a"), Bench.end(1), Bench.row(1, 0));
