@@ -140,6 +140,7 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
   /** Passes records on, and applies what the writers ended in (C24). Never blocks. */
   @Override
   public void put(Collection<SinkRecord> records) {
+    Set<TopicPartition> forgotten = openForgotten();
     attendToEnds();
     byPartition(records)
         .forEach(
@@ -149,10 +150,27 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
                 throw new ConnectException(
                     "records of " + partition + " arrived, which is not open in this task");
               }
-              writer.put(list);
+              if (!forgotten.contains(partition)) {
+                writer.put(list);
+              }
             });
     writers.forEach(this::steer);
     context.timeout(PUT_TIMEOUT_MS);
+  }
+
+  /**
+   * Opens what Connect assigned and did not open: where its consumer is woken up in the middle of
+   * an assignment, as by a pause, it is told of that assignment again, but without the partitions.
+   * Records of theirs that are here already are read again, from where W leads (C10).
+   */
+  private Set<TopicPartition> openForgotten() {
+    Set<TopicPartition> forgotten = new HashSet<>(context.assignment());
+    forgotten.removeAll(writers.keySet());
+    if (!forgotten.isEmpty()) {
+      LOG.warn("Connect assigned {} and did not open it; it is opened now", forgotten);
+      open(forgotten);
+    }
+    return forgotten;
   }
 
   private static Map<TopicPartition, List<SinkRecord>> byPartition(Collection<SinkRecord> records) {

@@ -122,6 +122,11 @@ final class SinkBench implements AutoCloseable {
     task.open(opened);
   }
 
+  /** Connect has a partition from now on, and does not tell the task. */
+  void assignWithoutOpening(int partition) {
+    assigned.add(partition(partition));
+  }
+
   void revoke(int partition) {
     assigned.remove(partition(partition));
     task.close(List.of(partition(partition)));
@@ -210,7 +215,7 @@ final class SinkBench implements AutoCloseable {
   }
 
   /** What the task asks of Connect. */
-  static final class Context implements SinkTaskContext {
+  final class Context implements SinkTaskContext {
     private final Map<TopicPartition, Long> positions = new HashMap<>();
     private final Set<TopicPartition> paused = new HashSet<>();
     private long timeoutMs = -1;
@@ -253,7 +258,7 @@ final class SinkBench implements AutoCloseable {
 
     @Override
     public Set<TopicPartition> assignment() {
-      throw new UnsupportedOperationException();
+      return Set.copyOf(assigned);
     }
 
     @Override

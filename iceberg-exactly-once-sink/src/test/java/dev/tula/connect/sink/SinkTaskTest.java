@@ -100,6 +100,22 @@ class SinkTaskTest {
   }
 
   @Test
+  @DisplayName("I2, C10: what Connect assigns and does not open is opened, and read from W on")
+  void a_partition_that_connect_did_not_open_is_opened_by_the_task() {
+    committedBefore();
+    bench.world(0).page(6, 9);
+    bench.start();
+    bench.assignWithoutOpening(0);
+    assertThat(bench.context().paused()).isEmpty();
+
+    bench.poll();
+
+    assertThat(bench.context().paused()).containsExactly(FIRST);
+    bench.pollUntilWatermark(0, 9);
+    bench.pollUntil("its offset", () -> offset() == storedOffset());
+  }
+
+  @Test
   @DisplayName("C1: put applies what opening found: it seeks and resumes")
   void put_applies_the_outcome_of_opening() {
     committedBefore();
