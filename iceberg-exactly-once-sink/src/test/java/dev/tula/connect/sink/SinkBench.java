@@ -284,6 +284,8 @@ final class SinkBench implements AutoCloseable {
 
   /** One partition's records, tables and events. Its calls can be made to hang. */
   static final class World implements Lake, EventLog {
+    private static final long REPLY_NS = 10 * BETWEEN_POLLS_NS;
+
     private final StreamIdentity identity;
     private final List<StreamItem> items = new ArrayList<>();
     private final SimLake lake = new SimLake(SimLake.Contents.EMPTY, (commit, before, after) -> {});
@@ -446,7 +448,17 @@ final class SinkBench implements AutoCloseable {
     public CommitReply commit(TableCommit commit) {
       pass(calls);
       pass(commits);
-      return answer.apply(commit, () -> carryOut(commit));
+      CommitReply reply = answer.apply(commit, () -> carryOut(commit));
+      beOnTheWay();
+      return reply;
+    }
+
+    /**
+     * A reply comes after what it tells has long been seen in the lake. A test that takes the
+     * lake's word for the task's fails each time, and not only on a slow machine.
+     */
+    private static void beOnTheWay() {
+      LockSupport.parkNanos(REPLY_NS);
     }
 
     private synchronized CommitReply carryOut(TableCommit commit) {
@@ -489,8 +501,11 @@ final class SinkBench implements AutoCloseable {
     }
 
     @Override
-    public synchronized void publish(List<LakeEvent> events) {
-      log.publish(events);
+    public void publish(List<LakeEvent> events) {
+      synchronized (this) {
+        log.publish(events);
+      }
+      beOnTheWay();
     }
   }
 }
