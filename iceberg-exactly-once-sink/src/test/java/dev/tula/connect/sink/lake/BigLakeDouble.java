@@ -61,7 +61,7 @@ public final class BigLakeDouble implements AutoCloseable {
     this.tokenLife = tokenLife;
     this.maxBytes = maxBytes;
     Catalog limited =
-        new NamespacedDouble(
+        new CatalogDouble(
             backend,
             operations ->
                 new CatalogDouble.Operations(operations) {

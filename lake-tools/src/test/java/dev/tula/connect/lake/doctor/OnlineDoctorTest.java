@@ -7,6 +7,7 @@ import dev.tula.connect.lake.output.ToolException;
 import dev.tula.connect.sink.SinkConfig;
 import dev.tula.connect.sink.engine.LakeException;
 import dev.tula.connect.sink.lake.BigLakeDouble;
+import dev.tula.connect.sink.lake.ForwardingCatalog;
 import dev.tula.connect.sink.lake.IcebergCatalogs;
 import dev.tula.connect.sink.lake.IcebergLake;
 import dev.tula.connect.sink.lake.LakeOptions;

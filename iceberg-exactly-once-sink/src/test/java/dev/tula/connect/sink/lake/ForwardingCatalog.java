@@ -1,4 +1,4 @@
-package dev.tula.connect.lake.doctor;
+package dev.tula.connect.sink.lake;
 
 import java.util.List;
 import java.util.Map;
@@ -11,11 +11,12 @@ import org.apache.iceberg.catalog.SupportsNamespaces;
 import org.apache.iceberg.catalog.TableIdentifier;
 
 /** Passes everything on to another catalog, which has namespaces. */
-class ForwardingCatalog implements Catalog, SupportsNamespaces {
+public class ForwardingCatalog implements Catalog, SupportsNamespaces {
   private final Catalog catalog;
   private final SupportsNamespaces namespaces;
 
-  ForwardingCatalog(Catalog catalog) {
+  /** For those that do one thing otherwise. */
+  protected ForwardingCatalog(Catalog catalog) {
     this.catalog = catalog;
     this.namespaces = (SupportsNamespaces) catalog;
   }
