@@ -8,40 +8,22 @@ stamp="$root/.local-stack/built-engine-tests"
 class_path="$module/target/test.classpath"
 modules=(ledger-model tula-source-connector iceberg-exactly-once-sink)
 
-fail() {
-  echo "$(basename "$0"): $*" >&2
-  exit 1
-}
+source "$root/build/tools.sh"
 
 up_to_date() {
-  local changed
-  [[ -f "$stamp" && -f "$class_path" ]] || return 1
-  changed="$(cd "$root" && find pom.xml .mvn \
-    "${modules[@]/%//pom.xml}" "${modules[@]/%//src}" \
-    -newer "$stamp" -print -quit 2>/dev/null)"
-  [[ -z "$changed" ]]
+  [[ -f "$class_path" ]] && unchanged pom.xml .mvn "${modules[@]/%//pom.xml}" "${modules[@]/%//src}"
 }
 
-build() {
-  command -v mvn >/dev/null 2>&1 ||
-    fail "needs Apache Maven 3.8 or newer to build: put mvn on the PATH"
-  mkdir -p "$root/.local-stack"
-  echo "Building the engine and its tests ..." >&2
-  touch "$stamp.new"
+build_engine_tests() {
   # MAVEN_ARGS is Maven 3.9's own variable; older ones are given it here. Unquoted on purpose: several options.
   # shellcheck disable=SC2086
-  (cd "$root" && mvn -B -q -ntp ${MAVEN_ARGS:-} -Dquick -Dmdep.outputFile=target/test.classpath \
-    -pl iceberg-exactly-once-sink,tula-source-connector -am test-compile dependency:build-classpath) >&2 ||
-    fail "the build failed; what Maven printed above says why"
-  mv "$stamp.new" "$stamp"
+  build "the engine and its tests" ${MAVEN_ARGS:-} -Dquick -Dmdep.outputFile=target/test.classpath \
+    -pl iceberg-exactly-once-sink,tula-source-connector -am test-compile dependency:build-classpath
 }
 
 run_engine_tests() {
-  local java=java
-  [[ -z "${JAVA_HOME:-}" ]] || java="$JAVA_HOME/bin/java"
-  command -v "$java" >/dev/null 2>&1 ||
-    fail "needs a JDK, version 17 or newer: put java on the PATH, or set JAVA_HOME"
-  up_to_date || build
+  need_jdk
+  up_to_date || build_engine_tests
   cd "$module"
   exec "$java" -Xmx3g -XX:+UseParallelGC -Djava.net.preferIPv4Stack=true -Dfile.encoding=UTF-8 \
     -Dlog4j2.configurationFile="$root/build/log4j2-test.properties" -Dtula.test.log.level=off \
