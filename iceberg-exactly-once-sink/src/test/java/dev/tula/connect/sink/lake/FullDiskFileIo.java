@@ -5,20 +5,17 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import org.apache.iceberg.io.FileIO;
-import org.apache.iceberg.io.InputFile;
-import org.apache.iceberg.io.OutputFile;
 
 /** Files on the local disk, which has no room for new ones at times. Made by a catalog, by name. */
-public final class FullDiskFileIo implements FileIO {
+public final class FullDiskFileIo extends ForwardingFileIo {
   static volatile boolean full;
 
   private static final long serialVersionUID = 1L;
 
-  private final LocalFileIo disk = new LocalFileIo(FullDiskFileIo::create);
-
   /** For Iceberg. */
-  public FullDiskFileIo() {}
+  public FullDiskFileIo() {
+    super(new LocalFileIo(FullDiskFileIo::create));
+  }
 
   /** To {@code /dev/full} the system lets nobody write, with the error of a disk without room. */
   private static FileChannel create(Path file) throws IOException {
@@ -27,20 +24,5 @@ public final class FullDiskFileIo implements FileIO {
       return FileChannel.open(Path.of("/dev/full"), StandardOpenOption.WRITE);
     }
     return FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-  }
-
-  @Override
-  public InputFile newInputFile(String path) {
-    return disk.newInputFile(path);
-  }
-
-  @Override
-  public OutputFile newOutputFile(String path) {
-    return disk.newOutputFile(path);
-  }
-
-  @Override
-  public void deleteFile(String path) {
-    disk.deleteFile(path);
   }
 }

@@ -8,28 +8,25 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import org.apache.iceberg.io.FileIO;
-import org.apache.iceberg.io.InputFile;
-import org.apache.iceberg.io.OutputFile;
 
 /**
  * Files, and a note in a file of each that is deleted. On the local disk where a catalog makes it,
  * by name; the note's place is one of its properties then.
  */
-public final class NotedDeletesFileIo implements FileIO {
+public final class NotedDeletesFileIo extends ForwardingFileIo {
   static final String NOTES = "noted-deletes";
 
   private static final long serialVersionUID = 1L;
 
-  private final FileIO delegate;
   private String notes;
 
   /** For Iceberg. */
   public NotedDeletesFileIo() {
-    this.delegate = new LocalFileIo();
+    super(new LocalFileIo());
   }
 
   NotedDeletesFileIo(FileIO delegate, Path notes) {
-    this.delegate = delegate;
+    super(delegate);
     this.notes = notes.toString();
   }
 
@@ -44,16 +41,6 @@ public final class NotedDeletesFileIo implements FileIO {
   }
 
   @Override
-  public InputFile newInputFile(String path) {
-    return delegate.newInputFile(path);
-  }
-
-  @Override
-  public OutputFile newOutputFile(String path) {
-    return delegate.newOutputFile(path);
-  }
-
-  @Override
   public void deleteFile(String path) {
     try {
       Files.writeString(
@@ -61,6 +48,6 @@ public final class NotedDeletesFileIo implements FileIO {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    delegate.deleteFile(path);
+    super.deleteFile(path);
   }
 }
