@@ -1,12 +1,6 @@
-package dev.tula.connect.sink.engine.sim;
+package dev.tula.connect.sink.engine;
 
 import dev.tula.connect.model.RangeDigest;
-import dev.tula.connect.sink.engine.Effect;
-import dev.tula.connect.sink.engine.EventLog;
-import dev.tula.connect.sink.engine.Lake;
-import dev.tula.connect.sink.engine.Outcome;
-import dev.tula.connect.sink.engine.PipelineIdentity;
-import dev.tula.connect.sink.engine.TableRows;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
@@ -16,7 +10,7 @@ import java.util.Optional;
  *
  * @param partition the export partition of the lake and the log
  */
-public record SimEffects(PipelineIdentity identity, int partition, Lake lake, EventLog log) {
+public record PlainEffects(PipelineIdentity identity, int partition, Lake lake, EventLog log) {
   /**
    * Carries one out.
    *

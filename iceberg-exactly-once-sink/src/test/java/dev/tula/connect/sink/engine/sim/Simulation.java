@@ -10,6 +10,7 @@ import dev.tula.connect.sink.engine.Lake.CommitReply;
 import dev.tula.connect.sink.engine.Layout;
 import dev.tula.connect.sink.engine.Outcome;
 import dev.tula.connect.sink.engine.PipelineIdentity;
+import dev.tula.connect.sink.engine.PlainEffects;
 import dev.tula.connect.sink.engine.TableCommit;
 import dev.tula.connect.sink.engine.TableState;
 import java.util.ArrayList;
@@ -42,7 +43,7 @@ public final class Simulation {
   private final Checks checks;
   private final SimLake lake;
   private final SimLog log;
-  private final SimEffects effects;
+  private final PlainEffects effects;
   private final List<SimWriter> writers = new ArrayList<>();
   private final List<Op> underWay = new ArrayList<>();
   private final List<Op> late = new ArrayList<>();
@@ -97,7 +98,7 @@ public final class Simulation {
     this.checks = new Checks(identity, partition, ledger, topic);
     this.lake = new SimLake(SimLake.Contents.EMPTY, this::landed);
     this.log = new SimLog(eventIdentity, checks::published);
-    this.effects = new SimEffects(identity, partition, lake, log);
+    this.effects = new PlainEffects(identity, partition, lake, log);
     this.source =
         new SimSource(schedule, ledger, identity.stream(partition), topic, schedule.chance(0.3));
     checks.watch(lake);
