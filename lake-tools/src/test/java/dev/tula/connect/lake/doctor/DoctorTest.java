@@ -10,6 +10,7 @@ import dev.tula.connect.lake.config.ResolvedConfigs;
 import dev.tula.connect.sink.IcebergExactlyOnceSinkConnector;
 import dev.tula.connect.source.TulaSourceConnector;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -18,6 +19,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -51,8 +53,47 @@ class DoctorTest {
     }
   }
 
-  private static Case on(Base base, String check, String key, Verdict verdict, String... changes) {
-    return new Case(base, List.of(changes), check, key, verdict);
+  /** What one check says at one key, of changes of the same sound configuration. */
+  private static final class Cases {
+    private final Base base;
+    private final String check;
+    private final String key;
+    private final List<Case> cases = new ArrayList<>();
+
+    private Cases(Base base, String check, String key) {
+      this.base = base;
+      this.check = check;
+      this.key = key;
+    }
+
+    private Cases add(Verdict verdict, String... changes) {
+      cases.add(new Case(base, List.of(changes), check, key, verdict));
+      return this;
+    }
+
+    Cases ok(String... changes) {
+      return add(OK, changes);
+    }
+
+    Cases warn(String... changes) {
+      return add(WARN, changes);
+    }
+
+    Cases fail(String... changes) {
+      return add(FAIL, changes);
+    }
+
+    Cases skipped(String... changes) {
+      return add(SKIPPED, changes);
+    }
+  }
+
+  private static Cases on(Base base, String check, String key) {
+    return new Cases(base, check, key);
+  }
+
+  private static Stream<Case> all(Cases... cases) {
+    return Stream.of(cases).flatMap(each -> each.cases.stream());
   }
 
   /** Sound configurations, as docs/deploy.md has them. */
@@ -175,458 +216,276 @@ class DoctorTest {
 
   static Stream<Case> cases() {
     return Stream.of(connectors(), catalogs(), aws(), bigLake(), snapshots(), topics(), workers())
-        .flatMap(List::stream);
+        .flatMap(Function.identity());
   }
 
-  private static List<Case> connectors() {
+  private static Stream<Case> connectors() {
     String same = "pair.identity";
     String topics = "pair.topics";
     String converter = "value.converter";
     String json = "=org.apache.kafka.connect.json.JsonConverter";
-    return List.of(
-        on(Base.JDBC, "sink.config", "tula.*, iceberg.*", OK),
-        on(Base.JDBC, "sink.config", "tula.generation", FAIL, "sink:tula.generation=0"),
-        on(Base.JDBC, "sink.config", "tula.layuot", FAIL, "sink:tula.layuot=shared"),
-        on(Base.JDBC, "source.config", "tula.*", OK),
-        on(Base.JDBC, "source.config", "tula.*", SKIPPED, "no source"),
-        on(Base.JDBC, "source.config", "tula.hosts", FAIL, "source:tula.hosts"),
-        on(Base.JDBC, "source.config", "errors.tolerance", FAIL, "source:errors.tolerance=all"),
-        on(Base.JDBC, "source.config", "connector.class", FAIL, "source:connector.class=Other"),
-        on(Base.JDBC, same, "tula.pipeline", OK),
-        on(Base.JDBC, same, "tula.pipeline", SKIPPED, "no source"),
-        on(Base.JDBC, same, "tula.pipeline", SKIPPED, "sink:tula.generation=0"),
-        on(Base.JDBC, same, "tula.pipeline", FAIL, "source:tula.pipeline=other"),
-        on(Base.JDBC, same, "tula.cluster.id", FAIL, "sink:tula.cluster.id=other"),
-        on(Base.JDBC, same, "tula.partition.count", FAIL, "sink:tula.partition.count=2"),
-        on(Base.JDBC, same, "tula.include.metadata", FAIL, "sink:tula.include.metadata=true"),
-        on(Base.JDBC, topics, "topics", OK),
-        on(Base.JDBC, topics, "tula.checkpoints.topic", OK),
-        on(Base.JDBC, topics, "topics", FAIL, "sink:topics=other"),
-        on(
-            Base.JDBC,
-            topics,
-            "tula.checkpoints.topic",
-            FAIL,
-            "source:tula.checkpoints.topic=other"),
-        on(
-            Base.JDBC,
-            topics,
-            "topics",
-            OK,
-            "source:tula.generation=2",
-            "sink:tula.generation=2",
-            "sink:topics=ledger.data.g2"),
-        on(Base.JDBC, "pair.converter", converter, OK),
-        on(Base.JDBC, "pair.converter", converter, OK, "source:value.converter=Ledger"),
-        on(Base.JDBC, "pair.converter", converter, FAIL, "source:value.converter" + json),
-        on(
-            Base.JDBC,
-            "pair.converter",
-            converter + ".schemas.enable",
-            FAIL,
-            "sink:value.converter" + json,
-            "sink:value.converter.schemas.enable=false"),
-        on(Base.JDBC, "pair.converter", converter, FAIL, "sink:value.converter=StringConverter"),
-        on(
-            Base.JDBC,
-            "pair.converter",
-            converter,
-            FAIL,
-            "sink:value.converter",
-            "worker:value.converter" + json),
-        on(Base.JDBC, "pair.converter", converter, SKIPPED, "sink:value.converter"),
-        on(Base.JDBC, "pair.transforms", "transforms", OK),
-        on(Base.JDBC, "pair.transforms", "transforms", WARN, "sink:transforms=mask"),
-        on(Base.JDBC, "pair.transforms", "transforms", WARN, "source:transforms=mask"));
+    return all(
+        on(Base.JDBC, "sink.config", "tula.*, iceberg.*").ok(),
+        on(Base.JDBC, "sink.config", "tula.generation").fail("sink:tula.generation=0"),
+        on(Base.JDBC, "sink.config", "tula.layuot").fail("sink:tula.layuot=shared"),
+        on(Base.JDBC, "source.config", "tula.*").ok().skipped("no source"),
+        on(Base.JDBC, "source.config", "tula.hosts").fail("source:tula.hosts"),
+        on(Base.JDBC, "source.config", "errors.tolerance").fail("source:errors.tolerance=all"),
+        on(Base.JDBC, "source.config", "connector.class").fail("source:connector.class=Other"),
+        on(Base.JDBC, same, "tula.pipeline")
+            .ok()
+            .skipped("no source")
+            .skipped("sink:tula.generation=0")
+            .fail("source:tula.pipeline=other"),
+        on(Base.JDBC, same, "tula.cluster.id").fail("sink:tula.cluster.id=other"),
+        on(Base.JDBC, same, "tula.partition.count").fail("sink:tula.partition.count=2"),
+        on(Base.JDBC, same, "tula.include.metadata").fail("sink:tula.include.metadata=true"),
+        on(Base.JDBC, topics, "topics")
+            .ok()
+            .fail("sink:topics=other")
+            .ok("source:tula.generation=2", "sink:tula.generation=2", "sink:topics=ledger.data.g2"),
+        on(Base.JDBC, topics, "tula.checkpoints.topic")
+            .ok()
+            .fail("source:tula.checkpoints.topic=other"),
+        on(Base.JDBC, "pair.converter", converter)
+            .ok()
+            .ok("source:value.converter=Ledger")
+            .fail("source:value.converter" + json)
+            .fail("sink:value.converter=StringConverter")
+            .fail("sink:value.converter", "worker:value.converter" + json)
+            .skipped("sink:value.converter"),
+        on(Base.JDBC, "pair.converter", converter + ".schemas.enable")
+            .fail("sink:value.converter" + json, "sink:value.converter.schemas.enable=false"),
+        on(Base.JDBC, "pair.transforms", "transforms")
+            .ok()
+            .warn("sink:transforms=mask")
+            .warn("source:transforms=mask"));
   }
 
-  private static List<Case> catalogs() {
+  private static Stream<Case> catalogs() {
     String type = "iceberg.catalog.type";
     String fileIo = "iceberg.catalog.io-impl";
     String s3 = "sink:" + fileIo + "=org.apache.iceberg.aws.s3.S3FileIO";
     String gcs = "sink:" + fileIo + "=org.apache.iceberg.gcp.gcs.GCSFileIO";
     String hadoop = "sink:" + fileIo + "=org.apache.iceberg.hadoop.HadoopFileIO";
     String mode = "iceberg.catalog.snapshot-loading-mode";
-    return List.of(
-        on(Base.REST, "catalog.kind", type, OK),
-        on(Base.REST, "catalog.kind", type, WARN, "sink:iceberg.catalog.type=nessie"),
-        on(Base.REST, "catalog.kind", type, FAIL, "sink:iceberg.catalog.type=hadoop"),
-        on(
-            Base.SQLITE,
-            "catalog.kind",
-            type,
-            WARN,
-            "sink:iceberg.catalog.type=hadoop",
-            "sink:iceberg.catalog.warehouse=hdfs://nn/lake"),
-        on(Base.REST, "catalog.kind", type, FAIL, "sink:iceberg.catalog.type=rset"),
-        on(Base.REST, "catalog.kind", type, FAIL, "sink:iceberg.catalog.type"),
-        on(
-            Base.REST,
-            "catalog.kind",
-            "iceberg.catalog.catalog-impl",
-            WARN,
-            "sink:iceberg.catalog.catalog-impl=com.example.Own"),
-        on(Base.JDBC, "catalog.address", "iceberg.catalog.uri", OK),
-        on(Base.REST, "catalog.address", "iceberg.catalog.uri", FAIL, "sink:iceberg.catalog.uri"),
-        on(
-            Base.JDBC,
-            "catalog.address",
-            "iceberg.catalog.warehouse",
-            FAIL,
-            "sink:iceberg.catalog.warehouse"),
-        on(
-            Base.GLUE,
-            "catalog.address",
-            "iceberg.catalog.warehouse",
-            FAIL,
-            "sink:iceberg.catalog.warehouse="),
-        on(Base.REST, "catalog.file-io", fileIo, OK),
-        on(Base.S3_TABLES, "catalog.file-io", fileIo, OK),
-        on(Base.S3_TABLES, "catalog.file-io", fileIo, FAIL, gcs),
-        on(Base.BIG_LAKE, "catalog.file-io", fileIo, FAIL, s3),
-        on(Base.SQLITE, "catalog.file-io", fileIo, FAIL, s3),
-        on(Base.REST, "catalog.file-io", fileIo, WARN, hadoop),
-        on(Base.GLUE, "catalog.region", "iceberg.catalog.client.region", OK),
-        on(
-            Base.GLUE,
-            "catalog.region",
-            "iceberg.catalog.client.region",
-            WARN,
-            "sink:iceberg.catalog.client.region"),
-        on(Base.REST, "catalog.snapshot-loading", mode, OK),
-        on(Base.REST, "catalog.snapshot-loading", mode, OK, "sink:" + mode + "=REFS"),
-        on(Base.REST, "catalog.snapshot-loading", mode, FAIL, "sink:" + mode + "=ref"),
-        on(Base.SQLITE, "catalog.sqlite", "iceberg.catalog.uri", OK),
-        on(
-            Base.SQLITE,
-            "catalog.sqlite",
-            "iceberg.catalog.uri",
-            WARN,
-            "sink:iceberg.catalog.uri=jdbc:sqlite:/lake.db"),
-        on(
-            Base.SQLITE,
-            "catalog.sqlite",
-            "iceberg.catalog.clients",
-            WARN,
-            "sink:iceberg.catalog.clients"));
+    return all(
+        on(Base.REST, "catalog.kind", type)
+            .ok()
+            .warn("sink:iceberg.catalog.type=nessie")
+            .fail("sink:iceberg.catalog.type=hadoop")
+            .fail("sink:iceberg.catalog.type=rset")
+            .fail("sink:iceberg.catalog.type"),
+        on(Base.SQLITE, "catalog.kind", type)
+            .warn(
+                "sink:iceberg.catalog.type=hadoop",
+                "sink:iceberg.catalog.warehouse=hdfs://nn/lake"),
+        on(Base.REST, "catalog.kind", "iceberg.catalog.catalog-impl")
+            .warn("sink:iceberg.catalog.catalog-impl=com.example.Own"),
+        on(Base.JDBC, "catalog.address", "iceberg.catalog.uri").ok(),
+        on(Base.REST, "catalog.address", "iceberg.catalog.uri").fail("sink:iceberg.catalog.uri"),
+        on(Base.JDBC, "catalog.address", "iceberg.catalog.warehouse")
+            .fail("sink:iceberg.catalog.warehouse"),
+        on(Base.GLUE, "catalog.address", "iceberg.catalog.warehouse")
+            .fail("sink:iceberg.catalog.warehouse="),
+        on(Base.REST, "catalog.file-io", fileIo).ok().warn(hadoop),
+        on(Base.S3_TABLES, "catalog.file-io", fileIo).ok().fail(gcs),
+        on(Base.BIG_LAKE, "catalog.file-io", fileIo).fail(s3),
+        on(Base.SQLITE, "catalog.file-io", fileIo).fail(s3),
+        on(Base.GLUE, "catalog.region", "iceberg.catalog.client.region")
+            .ok()
+            .warn("sink:iceberg.catalog.client.region"),
+        on(Base.REST, "catalog.snapshot-loading", mode)
+            .ok()
+            .ok("sink:" + mode + "=REFS")
+            .fail("sink:" + mode + "=ref"),
+        on(Base.SQLITE, "catalog.sqlite", "iceberg.catalog.uri")
+            .ok()
+            .warn("sink:iceberg.catalog.uri=jdbc:sqlite:/lake.db"),
+        on(Base.SQLITE, "catalog.sqlite", "iceberg.catalog.clients")
+            .warn("sink:iceberg.catalog.clients"));
   }
 
-  private static List<Case> aws() {
+  private static Stream<Case> aws() {
     String sigv4 = "iceberg.catalog.rest.sigv4-enabled";
     String name = "iceberg.catalog.rest.signing-name";
     String region = "iceberg.catalog.rest.signing-region";
     String warehouse = "iceberg.catalog.warehouse";
     String maxAge = CREATE + "history.expire.max-snapshot-age-ms";
     String codec = CREATE + "write.parquet.compression-codec";
-    return List.of(
-        on(Base.S3_TABLES, "aws.signing", sigv4, OK),
-        on(Base.S3_TABLES, "aws.signing", name, OK),
-        on(Base.GLUE_REST, "aws.signing", name, OK),
-        on(Base.S3_TABLES, "aws.signing", sigv4, FAIL, "sink:" + sigv4),
-        on(
-            Base.S3_TABLES,
-            "aws.signing",
-            sigv4,
-            OK,
-            "sink:" + sigv4,
-            "sink:iceberg.catalog.rest.auth.type=sigv4"),
-        on(Base.S3_TABLES, "aws.signing", name, FAIL, "sink:" + name),
-        on(Base.S3_TABLES, "aws.signing", name, FAIL, "sink:" + name + "=s3"),
-        on(Base.GLUE_REST, "aws.signing", name, FAIL, "sink:" + name + "=execute-api"),
-        on(Base.S3_TABLES, "aws.region", region, OK),
-        on(Base.S3_TABLES, "aws.region", region, FAIL, "sink:" + region + "=us-east-1"),
-        on(Base.S3_TABLES, "aws.region", region, WARN, "sink:" + region),
-        on(
-            Base.S3_TABLES,
-            "aws.region",
-            "iceberg.catalog.client.region",
-            FAIL,
-            "sink:iceberg.catalog.client.region=us-east-1"),
-        on(
-            Base.S3_TABLES,
-            "aws.region",
-            warehouse,
-            FAIL,
-            "sink:" + warehouse + "=" + ARN.replace("eu-central-1", "us-east-1")),
-        on(
-            Base.S3_TABLES,
-            "aws.region",
-            region,
-            SKIPPED,
-            "sink:iceberg.catalog.uri=https://proxy.example.com",
-            "sink:" + warehouse),
-        on(Base.S3_TABLES, "s3tables.warehouse", warehouse, OK),
-        on(Base.S3_TABLES, "s3tables.warehouse", warehouse, FAIL, "sink:" + warehouse),
-        on(Base.S3_TABLES, "s3tables.warehouse", warehouse, FAIL, "sink:" + warehouse + "=s3://x"),
-        on(
-            Base.S3_TABLES,
-            "s3tables.warehouse",
-            warehouse,
-            FAIL,
-            "sink:" + warehouse + "=" + ARN + "/table/x"),
-        on(Base.S3_TABLES, "s3tables.namespace", "iceberg.namespace", OK),
-        on(
-            Base.S3_TABLES,
-            "s3tables.namespace",
-            "iceberg.namespace",
-            FAIL,
-            "sink:iceberg.namespace=lake.ledger"),
-        on(
-            Base.S3_TABLES,
-            "s3tables.namespace",
-            "iceberg.namespace",
-            FAIL,
-            "sink:iceberg.namespace=Ledger"),
-        on(
-            Base.S3_TABLES,
-            "s3tables.namespace",
-            "iceberg.namespace",
-            FAIL,
-            "sink:iceberg.namespace=aws_ledger"),
-        on(Base.S3_TABLES, "s3tables.upkeep", CREATE + "history.expire.*", OK),
-        on(Base.S3_TABLES, "s3tables.upkeep", maxAge, WARN, "sink:" + maxAge + "=1"),
-        on(Base.S3_TABLES, "s3tables.upkeep", codec, WARN, "sink:" + codec + "=LZ4"),
-        on(Base.S3_TABLES, "s3tables.upkeep", "--cleanup-every", WARN, "every=PT1H"));
+    return all(
+        on(Base.S3_TABLES, "aws.signing", sigv4)
+            .ok()
+            .fail("sink:" + sigv4)
+            .ok("sink:" + sigv4, "sink:iceberg.catalog.rest.auth.type=sigv4"),
+        on(Base.S3_TABLES, "aws.signing", name)
+            .ok()
+            .fail("sink:" + name)
+            .fail("sink:" + name + "=s3"),
+        on(Base.GLUE_REST, "aws.signing", name).ok().fail("sink:" + name + "=execute-api"),
+        on(Base.S3_TABLES, "aws.region", region)
+            .ok()
+            .fail("sink:" + region + "=us-east-1")
+            .warn("sink:" + region)
+            .skipped("sink:iceberg.catalog.uri=https://proxy.example.com", "sink:" + warehouse),
+        on(Base.S3_TABLES, "aws.region", "iceberg.catalog.client.region")
+            .fail("sink:iceberg.catalog.client.region=us-east-1"),
+        on(Base.S3_TABLES, "aws.region", warehouse)
+            .fail("sink:" + warehouse + "=" + ARN.replace("eu-central-1", "us-east-1")),
+        on(Base.S3_TABLES, "s3tables.warehouse", warehouse)
+            .ok()
+            .fail("sink:" + warehouse)
+            .fail("sink:" + warehouse + "=s3://x")
+            .fail("sink:" + warehouse + "=" + ARN + "/table/x"),
+        on(Base.S3_TABLES, "s3tables.namespace", "iceberg.namespace")
+            .ok()
+            .fail("sink:iceberg.namespace=lake.ledger")
+            .fail("sink:iceberg.namespace=Ledger")
+            .fail("sink:iceberg.namespace=aws_ledger"),
+        on(Base.S3_TABLES, "s3tables.upkeep", CREATE + "history.expire.*").ok(),
+        on(Base.S3_TABLES, "s3tables.upkeep", maxAge).warn("sink:" + maxAge + "=1"),
+        on(Base.S3_TABLES, "s3tables.upkeep", codec).warn("sink:" + codec + "=LZ4"),
+        on(Base.S3_TABLES, "s3tables.upkeep", "--cleanup-every").warn("every=PT1H"));
   }
 
-  private static List<Case> bigLake() {
+  private static Stream<Case> bigLake() {
     String project = "iceberg.catalog.header.x-goog-user-project";
     String auth = "iceberg.catalog.rest.auth.type";
     String warehouse = "iceberg.catalog.warehouse";
     String fileIo = "iceberg.catalog.io-impl";
     String vended = "sink:iceberg.catalog.header.X-Iceberg-Access-Delegation=vended-credentials";
-    return List.of(
-        on(Base.BIG_LAKE, "biglake.project", project, OK),
-        on(Base.BIG_LAKE, "biglake.project", project, FAIL, "sink:" + project),
-        on(Base.BIG_LAKE, "biglake.project", project, FAIL, "sink:" + project + "= "),
-        on(
-            Base.BIG_LAKE,
-            "biglake.project",
-            project,
-            OK,
-            "sink:" + project,
-            "sink:iceberg.catalog.header.X-Goog-User-Project=our-project"),
-        on(Base.BIG_LAKE, "biglake.authentication", auth, OK),
-        on(
-            Base.BIG_LAKE,
-            "biglake.authentication",
-            auth,
-            OK,
-            "sink:" + auth + "=org.apache.iceberg.gcp.auth.GoogleAuthManager"),
-        on(Base.BIG_LAKE, "biglake.authentication", auth, FAIL, "sink:" + auth),
-        on(
-            Base.BIG_LAKE,
-            "biglake.authentication",
-            auth,
-            FAIL,
-            "sink:" + auth,
-            "sink:iceberg.catalog.token=ya29"),
-        on(
-            Base.BIG_LAKE,
-            "biglake.authentication",
-            auth,
-            WARN,
-            "sink:" + auth,
-            "sink:iceberg.catalog.credential=a:b"),
-        on(Base.BIG_LAKE, "biglake.warehouse", warehouse, OK),
-        on(
-            Base.BIG_LAKE,
-            "biglake.warehouse",
-            warehouse,
-            OK,
-            "sink:" + warehouse + "=bl://projects/p/catalogs/c"),
-        on(Base.BIG_LAKE, "biglake.warehouse", warehouse, FAIL, "sink:" + warehouse),
-        on(Base.BIG_LAKE, "biglake.warehouse", warehouse, FAIL, "sink:" + warehouse + "=gs://l/f"),
-        on(Base.BIG_LAKE, "biglake.vended-credentials", fileIo, OK, vended),
-        on(Base.BIG_LAKE, "biglake.vended-credentials", fileIo, WARN, vended, "sink:" + fileIo));
+    return all(
+        on(Base.BIG_LAKE, "biglake.project", project)
+            .ok()
+            .fail("sink:" + project)
+            .fail("sink:" + project + "= ")
+            .ok("sink:" + project, "sink:iceberg.catalog.header.X-Goog-User-Project=our-project"),
+        on(Base.BIG_LAKE, "biglake.authentication", auth)
+            .ok()
+            .ok("sink:" + auth + "=org.apache.iceberg.gcp.auth.GoogleAuthManager")
+            .fail("sink:" + auth)
+            .fail("sink:" + auth, "sink:iceberg.catalog.token=ya29")
+            .warn("sink:" + auth, "sink:iceberg.catalog.credential=a:b"),
+        on(Base.BIG_LAKE, "biglake.warehouse", warehouse)
+            .ok()
+            .ok("sink:" + warehouse + "=bl://projects/p/catalogs/c")
+            .fail("sink:" + warehouse)
+            .fail("sink:" + warehouse + "=gs://l/f"),
+        on(Base.BIG_LAKE, "biglake.vended-credentials", fileIo)
+            .ok(vended)
+            .warn(vended, "sink:" + fileIo));
   }
 
-  private static List<Case> snapshots() {
+  private static Stream<Case> snapshots() {
     String interval = "tula.commit.interval.ms";
     String metadata = "snapshots.metadata";
     String gc = CREATE + "gc.enabled";
     String age = CREATE + "history.expire.max-ref-age-ms";
-    return List.of(
-        on(Base.BIG_LAKE, metadata, interval, WARN),
-        on(Base.BIG_LAKE, metadata, interval, FAIL, "every=PT1H"),
-        on(Base.BIG_LAKE, metadata, interval, OK, "every=PT1H", "olderThan=PT30M"),
-        on(Base.BIG_LAKE, metadata, interval, FAIL, "every=PT12H", "olderThan=PT30M"),
-        on(
-            Base.BIG_LAKE,
-            metadata,
-            interval,
-            OK,
-            "every=PT12H",
-            "olderThan=PT30M",
-            "sink:" + interval + "=600000"),
-        on(
-            Base.BIG_LAKE,
-            metadata,
-            interval,
-            FAIL,
-            "every=PT1M",
-            "olderThan=PT1M",
-            "sink:" + interval + "=100"),
-        on(
-            Base.BIG_LAKE,
-            metadata,
-            interval,
-            FAIL,
-            "every=PT1H",
-            "olderThan=PT30M",
-            "sink:" + CREATE + "write.metadata.previous-versions-max=5000"),
-        on(Base.BIG_LAKE, metadata, interval, SKIPPED, "sink:tula.generation=0"),
-        on(Base.GLUE_REST, metadata, interval, WARN),
-        on(Base.S3_TABLES, metadata, interval, OK),
-        on(Base.JDBC, metadata, interval, SKIPPED),
-        on(Base.JDBC, metadata, interval, WARN, "every=P1D"),
-        on(Base.JDBC, metadata, interval, OK, "every=PT12H", "olderThan=P1D"),
-        on(Base.JDBC, "snapshots.garbage", gc, OK, "sink:" + gc + "=true"),
-        on(Base.JDBC, "snapshots.garbage", gc, FAIL, "sink:" + gc + "=false"),
-        on(Base.JDBC, "snapshots.pins", age, OK),
-        on(Base.JDBC, "snapshots.pins", age, WARN, "sink:" + age + "=86400000"));
+    return all(
+        on(Base.BIG_LAKE, metadata, interval)
+            .warn()
+            .fail("every=PT1H")
+            .ok("every=PT1H", "olderThan=PT30M")
+            .fail("every=PT12H", "olderThan=PT30M")
+            .ok("every=PT12H", "olderThan=PT30M", "sink:" + interval + "=600000")
+            .fail("every=PT1M", "olderThan=PT1M", "sink:" + interval + "=100")
+            .fail(
+                "every=PT1H",
+                "olderThan=PT30M",
+                "sink:" + CREATE + "write.metadata.previous-versions-max=5000")
+            .skipped("sink:tula.generation=0"),
+        on(Base.GLUE_REST, metadata, interval).warn(),
+        on(Base.S3_TABLES, metadata, interval).ok(),
+        on(Base.JDBC, metadata, interval)
+            .skipped()
+            .warn("every=P1D")
+            .ok("every=PT12H", "olderThan=P1D"),
+        on(Base.JDBC, "snapshots.garbage", gc)
+            .ok("sink:" + gc + "=true")
+            .fail("sink:" + gc + "=false"),
+        on(Base.JDBC, "snapshots.pins", age).ok().warn("sink:" + age + "=86400000"));
   }
 
-  private static List<Case> topics() {
+  private static Stream<Case> topics() {
     String retention = "tula.topic.retention.ms";
     String factor = "tula.topic.replication.factor";
-    return List.of(
-        on(Base.JDBC, "topics.retention", retention, OK),
-        on(Base.JDBC, "topics.retention", retention, OK, "source:" + retention + "=-1"),
-        on(Base.JDBC, "topics.retention", retention, WARN, "source:" + retention + "=3600000"),
-        on(Base.JDBC, "topics.retention", retention, FAIL, "source:" + retention + "=700000"),
-        on(Base.JDBC, "topics.retention", retention, SKIPPED, "no source"),
-        on(Base.JDBC, "topics.retention", retention, SKIPPED, "source:tula.generation=0"),
-        on(Base.JDBC, "topics.replicas", factor, OK),
-        on(Base.JDBC, "topics.replicas", factor, OK, "sink:" + factor + "=3"),
-        on(Base.JDBC, "topics.replicas", factor, WARN, "sink:" + factor + "=1"),
-        on(Base.JDBC, "topics.replicas", factor, WARN, "source:" + factor + "=2"),
-        on(
-            Base.JDBC,
-            "topics.replicas",
-            "tula.topic.min.insync.replicas",
-            WARN,
-            "source:tula.topic.min.insync.replicas=1"));
+    return all(
+        on(Base.JDBC, "topics.retention", retention)
+            .ok()
+            .ok("source:" + retention + "=-1")
+            .warn("source:" + retention + "=3600000")
+            .fail("source:" + retention + "=700000")
+            .skipped("no source")
+            .skipped("source:tula.generation=0"),
+        on(Base.JDBC, "topics.replicas", factor)
+            .ok()
+            .ok("sink:" + factor + "=3")
+            .warn("sink:" + factor + "=1")
+            .warn("source:" + factor + "=2"),
+        on(Base.JDBC, "topics.replicas", "tula.topic.min.insync.replicas")
+            .warn("source:tula.topic.min.insync.replicas=1"));
   }
 
-  private static List<Case> workers() {
+  private static Stream<Case> workers() {
     String isolation = "consumer.override.isolation.level";
     String boundary = "transaction.boundary.interval.ms";
     String timeout = "source.transaction-timeout";
     String eos = "exactly.once.source.support";
     String policy = "connector.client.config.override.policy";
     String discovery = "plugin.discovery";
-    return List.of(
-        on(Base.JDBC, "sink.isolation", isolation, OK),
-        on(Base.JDBC, "sink.isolation", isolation, WARN, "sink:" + isolation),
-        on(Base.JDBC, "sink.isolation", isolation, WARN, "sink:" + isolation, "no worker"),
-        on(
-            Base.JDBC,
-            "sink.isolation",
-            isolation,
-            WARN,
-            "sink:" + isolation + "=read_uncommitted",
-            "worker:consumer.isolation.level=read_committed"),
-        on(
-            Base.JDBC,
-            "sink.isolation",
-            isolation,
-            OK,
-            "sink:" + isolation,
-            "worker:consumer.isolation.level=read_committed"),
-        on(Base.JDBC, timeout, boundary, OK),
-        on(Base.JDBC, timeout, boundary, FAIL, "source:" + boundary + "=60000"),
-        on(Base.JDBC, timeout, boundary, WARN, "source:" + boundary + "=40000"),
-        on(Base.JDBC, timeout, boundary + ", offset.flush.interval.ms", FAIL, "source:" + boundary),
-        on(
-            Base.JDBC,
-            timeout,
-            boundary + ", offset.flush.interval.ms",
-            OK,
-            "source:" + boundary,
-            "worker:offset.flush.interval.ms=5000"),
-        on(
-            Base.JDBC,
-            timeout,
-            boundary,
-            FAIL,
-            "source:producer.override.transaction.timeout.ms=400"),
-        on(Base.JDBC, timeout, "producer.override.transaction.timeout.ms", SKIPPED, "no source"),
-        on(Base.JDBC, "worker.exactly-once", eos, OK),
-        on(Base.JDBC, "worker.exactly-once", eos, SKIPPED, "no worker"),
-        on(Base.JDBC, "worker.exactly-once", eos, FAIL, "worker:" + eos),
-        on(Base.JDBC, "worker.exactly-once", eos, FAIL, "worker:" + eos + "=preparing"),
-        on(
-            Base.JDBC,
-            "worker.exactly-once",
-            eos,
-            WARN,
-            "worker:" + eos,
-            "source:exactly.once.support"),
-        on(
-            Base.JDBC,
-            "worker.exactly-once",
-            "offset.storage.file.filename",
-            WARN,
-            "worker:offset.storage.file.filename=/tmp/offsets"),
-        on(Base.JDBC, "worker.override-policy", policy, OK),
-        on(Base.JDBC, "worker.override-policy", policy, OK, "worker:" + policy),
-        on(Base.JDBC, "worker.override-policy", policy, FAIL, "worker:" + policy + "=None"),
-        on(Base.JDBC, "worker.override-policy", policy, FAIL, "worker:" + policy + "=Principal"),
-        on(
-            Base.JDBC,
-            "worker.override-policy",
-            policy,
-            FAIL,
-            "worker:"
-                + policy
-                + "=org.apache.kafka.connect.connector.policy.NoneConnectorClientConfigOverridePolicy"),
-        on(Base.JDBC, "worker.override-policy", policy, FAIL, "worker:" + policy + "=Allowlist"),
-        on(
-            Base.JDBC,
-            "worker.override-policy",
-            policy,
-            OK,
-            "worker:" + policy + "=Allowlist",
-            "worker:connector.client.config.override.allowlist=linger.ms, isolation.level"),
-        on(Base.JDBC, "worker.override-policy", policy, SKIPPED, "worker:" + policy + "=x.Own"),
-        on(Base.JDBC, "worker.override-policy", policy, SKIPPED, "no worker"),
-        on(Base.JDBC, "worker.plugin-discovery", discovery, OK),
-        on(Base.JDBC, "worker.plugin-discovery", discovery, OK, "worker:" + discovery),
-        on(
-            Base.JDBC,
-            "worker.plugin-discovery",
-            discovery,
-            WARN,
-            "worker:" + discovery + "=only_scan"),
-        on(
-            Base.JDBC,
-            "worker.plugin-discovery",
-            discovery,
-            FAIL,
-            "worker:" + discovery + "=service"),
-        on(Base.JDBC, "worker.plugin-path", "plugin.path", OK),
-        on(Base.JDBC, "worker.plugin-path", "plugin.path", WARN, "worker:plugin.path"),
-        on(Base.JDBC, "worker.storage", "offset.storage.replication.factor", OK),
-        on(
-            Base.JDBC,
-            "worker.storage",
-            "offset.storage.replication.factor",
-            WARN,
-            "worker:offset.storage.replication.factor=1"),
-        on(
-            Base.JDBC,
-            "worker.offset-flush",
-            "offset.flush.interval.ms",
-            OK,
-            "worker:" + eos + "=disabled"),
-        on(
-            Base.JDBC,
-            "worker.offset-flush",
-            "offset.flush.interval.ms",
-            WARN,
-            "worker:" + eos + "=disabled",
-            "worker:offset.flush.interval.ms=600000"));
+    return all(
+        on(Base.JDBC, "sink.isolation", isolation)
+            .ok()
+            .warn("sink:" + isolation)
+            .warn("sink:" + isolation, "no worker")
+            .warn(
+                "sink:" + isolation + "=read_uncommitted",
+                "worker:consumer.isolation.level=read_committed")
+            .ok("sink:" + isolation, "worker:consumer.isolation.level=read_committed"),
+        on(Base.JDBC, timeout, boundary)
+            .ok()
+            .fail("source:" + boundary + "=60000")
+            .warn("source:" + boundary + "=40000")
+            .fail("source:producer.override.transaction.timeout.ms=400"),
+        on(Base.JDBC, timeout, boundary + ", offset.flush.interval.ms")
+            .fail("source:" + boundary)
+            .ok("source:" + boundary, "worker:offset.flush.interval.ms=5000"),
+        on(Base.JDBC, timeout, "producer.override.transaction.timeout.ms").skipped("no source"),
+        on(Base.JDBC, "worker.exactly-once", eos)
+            .ok()
+            .skipped("no worker")
+            .fail("worker:" + eos)
+            .fail("worker:" + eos + "=preparing")
+            .warn("worker:" + eos, "source:exactly.once.support"),
+        on(Base.JDBC, "worker.exactly-once", "offset.storage.file.filename")
+            .warn("worker:offset.storage.file.filename=/tmp/offsets"),
+        on(Base.JDBC, "worker.override-policy", policy)
+            .ok()
+            .ok("worker:" + policy)
+            .fail("worker:" + policy + "=None")
+            .fail("worker:" + policy + "=Principal")
+            .fail(
+                "worker:"
+                    + policy
+                    + "=org.apache.kafka.connect.connector.policy.NoneConnectorClientConfigOverridePolicy")
+            .fail("worker:" + policy + "=Allowlist")
+            .ok(
+                "worker:" + policy + "=Allowlist",
+                "worker:connector.client.config.override.allowlist=linger.ms, isolation.level")
+            .skipped("worker:" + policy + "=x.Own")
+            .skipped("no worker"),
+        on(Base.JDBC, "worker.plugin-discovery", discovery)
+            .ok()
+            .ok("worker:" + discovery)
+            .warn("worker:" + discovery + "=only_scan")
+            .fail("worker:" + discovery + "=service"),
+        on(Base.JDBC, "worker.plugin-path", "plugin.path").ok().warn("worker:plugin.path"),
+        on(Base.JDBC, "worker.storage", "offset.storage.replication.factor")
+            .ok()
+            .warn("worker:offset.storage.replication.factor=1"),
+        on(Base.JDBC, "worker.offset-flush", "offset.flush.interval.ms")
+            .ok("worker:" + eos + "=disabled")
+            .warn("worker:" + eos + "=disabled", "worker:offset.flush.interval.ms=600000"));
   }
 
   @ParameterizedTest(name = "{0}")

@@ -73,6 +73,17 @@ class OnlineDoctorTest {
     return all;
   }
 
+  private static Setup setup(Map<String, String> sink) {
+    return new Setup(
+        new ResolvedConfigs(sink, Optional.empty(), Optional.empty()),
+        new CleanupPlan(Optional.empty(), Duration.ofDays(5), 10));
+  }
+
+  private static IcebergLake lake(Catalog catalog, SinkConfig config) {
+    return new IcebergLake(
+        catalog, NAMESPACE, config.identity(), 0, LakeOptions.of(Map.of(), Map.of()));
+  }
+
   private static List<Finding> examine(Catalog catalog, Catalog rival) {
     return OnlineDoctor.lake(new SinkConfig(properties()), catalog, rival);
   }
@@ -113,9 +124,7 @@ class OnlineDoctorTest {
   void pipelines_own_tables_are_not_touched() {
     Catalog catalog = sqlite();
     SinkConfig config = new SinkConfig(properties());
-    try (IcebergLake lake =
-        new IcebergLake(
-            catalog, NAMESPACE, config.identity(), 0, LakeOptions.of(Map.of(), Map.of()))) {
+    try (IcebergLake lake = lake(catalog, config)) {
       lake.createIdentity(config.identity());
       lake.create("watermark");
       List<TableIdentifier> before = catalog.listTables(NAMESPACE);
@@ -133,9 +142,7 @@ class OnlineDoctorTest {
   void tables_of_another_identity_fail() {
     Catalog catalog = sqlite();
     SinkConfig other = new SinkConfig(properties("tula.cluster.id", "other"));
-    try (IcebergLake lake =
-        new IcebergLake(
-            catalog, NAMESPACE, other.identity(), 0, LakeOptions.of(Map.of(), Map.of()))) {
+    try (IcebergLake lake = lake(catalog, other)) {
       lake.createIdentity(other.identity());
     }
 
@@ -235,11 +242,7 @@ class OnlineDoctorTest {
 
   @Test
   void what_a_connector_refuses_is_not_tried() {
-    Setup setup =
-        new Setup(
-            new ResolvedConfigs(
-                properties("tula.generation", "0"), Optional.empty(), Optional.empty()),
-            new CleanupPlan(Optional.empty(), Duration.ofDays(5), 10));
+    Setup setup = setup(properties("tula.generation", "0"));
 
     List<Finding> findings =
         OnlineDoctor.examine(
@@ -257,10 +260,7 @@ class OnlineDoctorTest {
     Map<String, String> sink = properties();
     SqliteCatalog.properties(folder)
         .forEach((key, value) -> sink.put("iceberg.catalog." + key, value));
-    Setup setup =
-        new Setup(
-            new ResolvedConfigs(sink, Optional.empty(), Optional.empty()),
-            new CleanupPlan(Optional.empty(), Duration.ofDays(5), 10));
+    Setup setup = setup(sink);
 
     List<Finding> findings =
         OnlineDoctor.examine(
