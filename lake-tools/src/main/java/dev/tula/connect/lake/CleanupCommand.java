@@ -30,12 +30,18 @@ import picocli.CommandLine.Option;
           + " force."
     })
 final class CleanupCommand extends LakeCommand {
+  /** What {@code --older-than} is where nobody says. */
+  static final String OLDER_THAN = "5d";
+
+  /** What {@code --keep} is where nobody says. */
+  static final String KEEP = "10";
+
   private static final Duration MIN_ORPHAN_AGE = Duration.ofHours(1);
 
   @Option(
       names = "--older-than",
       paramLabel = "SPAN",
-      defaultValue = "5d",
+      defaultValue = OLDER_THAN,
       converter = DurationConverter.class,
       description = "Expire what is older: 5d, 12h, 30m, 90s. Default: ${DEFAULT-VALUE}.")
   private Duration olderThan;
@@ -43,7 +49,7 @@ final class CleanupCommand extends LakeCommand {
   @Option(
       names = "--keep",
       paramLabel = "N",
-      defaultValue = "10",
+      defaultValue = KEEP,
       description =
           "Keep so many of a table's newest snapshots, whatever their age. Default:"
               + " ${DEFAULT-VALUE}.")

@@ -52,7 +52,7 @@ final class DoctorCommand extends ToolCommand {
   @Option(
       names = "--cleanup-older-than",
       paramLabel = "SPAN",
-      defaultValue = "5d",
+      defaultValue = CleanupCommand.OLDER_THAN,
       converter = DurationConverter.class,
       description = "Its --older-than. Default: ${DEFAULT-VALUE}.")
   private Duration cleanupOlderThan;
@@ -60,7 +60,7 @@ final class DoctorCommand extends ToolCommand {
   @Option(
       names = "--cleanup-keep",
       paramLabel = "N",
-      defaultValue = "10",
+      defaultValue = CleanupCommand.KEEP,
       description = "Its --keep. Default: ${DEFAULT-VALUE}.")
   private int cleanupKeep;
 
