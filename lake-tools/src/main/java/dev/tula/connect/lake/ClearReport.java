@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tula.connect.lake.clear.Clearing;
+import dev.tula.connect.lake.output.Format;
 import dev.tula.connect.lake.output.Report;
 import dev.tula.connect.lake.state.Halt;
 import java.io.PrintWriter;
@@ -103,12 +104,12 @@ record ClearReport(boolean confirmed, List<Clearing> clearings) implements Repor
                     Integer.toString(clearing.partition()),
                     clearing.halt().id(),
                     clearing.halt().reasonWord(),
-                    clearing.halt().at().map(Object::toString).orElse(""),
+                    Format.cell(clearing.halt().at()),
                     clearing.halt().finding(),
                     Boolean.toString(clearing.halt().inForce()),
                     Boolean.toString(confirmed),
-                    clearing.acceptedRewind().map(Object::toString).orElse(""),
-                    clearing.warning().orElse("")))
+                    Format.cell(clearing.acceptedRewind()),
+                    Format.cell(clearing.warning())))
         .toList();
   }
 }

@@ -151,11 +151,11 @@ record ReseedReport(
             gap ->
                 List.of(
                     Integer.toString(gap.partition()),
-                    gap.watermark().map(Object::toString).orElse(""),
+                    Format.cell(gap.watermark()),
                     gap.missing().from().toString(),
                     gap.missing().to().toString(),
                     Long.toString(gap.batches()),
-                    gap.start().map(Object::toString).orElse(""),
+                    Format.cell(gap.start()),
                     Long.toString(gap.unwritten()),
                     Boolean.toString(recorded)))
         .toList();

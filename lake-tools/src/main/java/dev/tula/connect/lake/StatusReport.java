@@ -142,7 +142,7 @@ record StatusReport(
     for (PartitionStatus.TableStatus each : status.tables()) {
       table.row(
           each.name(),
-          each.rows().isPresent() ? Format.number(each.rows().getAsLong()) : "-",
+          Format.number(each.rows()),
           each.end().map(position -> position.toString()).orElse("-"),
           each.ahead() ? "ahead of the watermark" : "");
     }
@@ -245,17 +245,17 @@ record StatusReport(
             .orElse(MissingNode.getInstance());
     return List.of(
         Integer.toString(status.partition()),
-        text(status.watermark()),
-        text(status.closedThrough()),
-        text(status.lag().map(lag -> lag.toMillis())),
-        text(status.claim().map(claim -> claim.epoch())),
-        text(status.claim().map(claim -> claim.number())),
-        status.rows().isPresent() ? Long.toString(status.rows().getAsLong()) : "",
-        text(status.kafka().map(kafka -> kafka.topic())),
-        text(status.kafka().map(kafka -> kafka.partition())),
-        text(status.kafka().map(kafka -> kafka.offset())),
-        text(status.checkpoint().map(checkpoint -> checkpoint.to())),
-        text(status.checkpoint().map(checkpoint -> checkpoint.at())),
+        Format.cell(status.watermark()),
+        Format.cell(status.closedThrough()),
+        Format.cell(status.lag().map(lag -> lag.toMillis())),
+        Format.cell(status.claim().map(claim -> claim.epoch())),
+        Format.cell(status.claim().map(claim -> claim.number())),
+        Format.cell(status.rows()),
+        Format.cell(status.kafka().map(kafka -> kafka.topic())),
+        Format.cell(status.kafka().map(kafka -> kafka.partition())),
+        Format.cell(status.kafka().map(kafka -> kafka.offset())),
+        Format.cell(status.checkpoint().map(checkpoint -> checkpoint.to())),
+        Format.cell(status.checkpoint().map(checkpoint -> checkpoint.at())),
         Integer.toString(status.tablesAhead().size()),
         String.join(
             "; ",
@@ -263,9 +263,5 @@ record StatusReport(
         String.join("; ", status.problems()),
         lost.path("from").asText(),
         lost.path("to").asText());
-  }
-
-  private static String text(Optional<?> value) {
-    return value.map(Object::toString).orElse("");
   }
 }

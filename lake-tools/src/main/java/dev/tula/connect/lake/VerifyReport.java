@@ -86,6 +86,6 @@ record VerifyReport(CheckedLake<VerifiedTable> lake) implements Report {
         Long.toString(table.rows()),
         table.chain().toString(),
         Long.toString(table.differing()),
-        table.firstDiffering().map(Object::toString).orElse(""));
+        Format.cell(table.firstDiffering()));
   }
 }

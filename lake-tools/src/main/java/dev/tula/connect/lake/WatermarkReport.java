@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tula.connect.lake.output.Format;
 import dev.tula.connect.lake.output.Report;
 import dev.tula.connect.lake.output.TextTable;
 import dev.tula.connect.model.Position;
@@ -85,8 +86,8 @@ record WatermarkReport(List<Row> rows) implements Report {
             row ->
                 List.of(
                     Integer.toString(row.partition()),
-                    row.watermark().map(Object::toString).orElse(""),
-                    row.closedThrough().map(Object::toString).orElse(""),
+                    Format.cell(row.watermark()),
+                    Format.cell(row.closedThrough()),
                     Boolean.toString(row.isComplete()),
                     String.join("; ", row.obstacles())))
         .toList();

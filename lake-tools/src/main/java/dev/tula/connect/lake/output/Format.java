@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /** Numbers and times for people. */
 public final class Format {
@@ -23,6 +25,21 @@ public final class Format {
   /** A whole number of any size with its thousands apart. */
   public static String number(BigInteger value) {
     return String.format(Locale.ROOT, "%,d", value);
+  }
+
+  /** A whole number with its thousands apart, or a dash where there is none. */
+  public static String number(OptionalLong value) {
+    return value.isPresent() ? number(value.getAsLong()) : "-";
+  }
+
+  /** A cell of CSV, empty where there is no value. */
+  public static String cell(Optional<?> value) {
+    return value.map(Object::toString).orElse("");
+  }
+
+  /** A cell of CSV, empty where there is no number. */
+  public static String cell(OptionalLong value) {
+    return value.isPresent() ? Long.toString(value.getAsLong()) : "";
   }
 
   /** A span of time in its two largest units. */
