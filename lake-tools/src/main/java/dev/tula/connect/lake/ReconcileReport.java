@@ -7,9 +7,8 @@ import dev.tula.connect.lake.output.Format;
 import dev.tula.connect.lake.output.Report;
 import dev.tula.connect.lake.output.TextTable;
 import dev.tula.connect.lake.reconcile.TableResult;
-import dev.tula.connect.lake.reconcile.TableResult.Totals;
+import dev.tula.connect.sink.lake.RowSums;
 import java.io.PrintWriter;
-import java.math.BigInteger;
 import java.util.List;
 import java.util.Optional;
 
@@ -22,7 +21,7 @@ record ReconcileReport(CheckedLake<TableResult> lake) implements Report {
   private long rows() {
     return lake.tables().stream()
         .flatMap(table -> table.found().stream())
-        .mapToLong(Totals::rows)
+        .mapToLong(RowSums::rows)
         .sum();
   }
 
@@ -54,8 +53,8 @@ record ReconcileReport(CheckedLake<TableResult> lake) implements Report {
     return table;
   }
 
-  private static String amounts(Totals totals) {
-    return totals.amountSum().map(Format::number).orElse("-");
+  private static String amounts(RowSums sums) {
+    return sums.amountSum().map(Format::number).orElse("-");
   }
 
   @Override
@@ -72,17 +71,9 @@ record ReconcileReport(CheckedLake<TableResult> lake) implements Report {
     node.put("ranges", table.ranges());
     node.put("repaired_ranges", table.repairedRanges());
     node.put("unpublished_range", table.unpublished());
-    node.set("logged", json(table.logged()));
-    table.stated().ifPresent(stated -> node.set("stated", json(stated)));
-    table.found().ifPresent(found -> node.set("found", json(found)));
-  }
-
-  /** Amounts are strings: a JSON number of this size would be rounded by most readers. */
-  private static ObjectNode json(Totals totals) {
-    ObjectNode node = JsonNodeFactory.instance.objectNode();
-    node.put("rows", totals.rows());
-    totals.amountSum().ifPresent(sum -> node.put("amount_sum", sum.toString()));
-    return node;
+    node.set("logged", RowSumsForm.json(table.logged()));
+    table.stated().ifPresent(stated -> node.set("stated", RowSumsForm.json(stated)));
+    table.found().ifPresent(found -> node.set("found", RowSumsForm.json(found)));
   }
 
   @Override
@@ -108,14 +99,10 @@ record ReconcileReport(CheckedLake<TableResult> lake) implements Report {
         Long.toString(table.ranges()),
         Long.toString(table.repairedRanges()),
         Long.toString(table.logged().rows()),
-        table.stated().map(totals -> Long.toString(totals.rows())).orElse(""),
-        table.found().map(totals -> Long.toString(totals.rows())).orElse(""),
-        sum(Optional.of(table.logged())),
-        sum(table.stated()),
-        sum(table.found()));
-  }
-
-  private static String sum(Optional<Totals> totals) {
-    return totals.flatMap(Totals::amountSum).map(BigInteger::toString).orElse("");
+        RowSumsForm.rows(table.stated()),
+        RowSumsForm.rows(table.found()),
+        RowSumsForm.amounts(Optional.of(table.logged())),
+        RowSumsForm.amounts(table.stated()),
+        RowSumsForm.amounts(table.found()));
   }
 }

@@ -1,10 +1,10 @@
 package dev.tula.connect.lake.reconcile;
 
 import dev.tula.connect.lake.output.Progress;
-import dev.tula.connect.lake.reconcile.TableResult.Totals;
 import dev.tula.connect.lake.state.EventTopic;
 import dev.tula.connect.lake.state.PartitionReading;
 import dev.tula.connect.sink.engine.PipelineIdentity;
+import dev.tula.connect.sink.lake.RowSums;
 import java.util.Optional;
 
 /**
@@ -46,7 +46,7 @@ public final class Reconciliation {
 
   private TableResult result(TableWork work) {
     TableLog log = work.log();
-    Totals logged = work.logged();
+    RowSums logged = work.logged();
     if (!logged.equals(work.stated())) {
       work.differences()
           .add(
@@ -55,7 +55,7 @@ public final class Reconciliation {
                   + ", and the table's state says "
                   + work.stated());
     }
-    Optional<Totals> found = scan(work);
+    Optional<RowSums> found = scan(work);
     return new TableResult(
         work.reading().table().name(),
         work.reading().name(),
@@ -68,18 +68,21 @@ public final class Reconciliation {
         work.differences().toList());
   }
 
-  private Optional<Totals> scan(TableWork work) {
-    boolean amounts = work.reading().table().hasAmounts();
+  private Optional<RowSums> scan(TableWork work) {
     TableLog log = work.log();
     TableScan scan =
         new TableScan(
-            work.table(), work.reading().name(), amounts, log.sections(), work.differences());
+            work.table(),
+            work.reading().name(),
+            work.reading().table().hasAmounts(),
+            log.sections(),
+            work.differences());
     String what = "partition " + reading.partition() + ": rows of " + work.reading().name();
     if (!scan.run(rows -> progress.show(what, rows, log.rows()))) {
       return Optional.empty();
     }
-    Totals found = Totals.of(scan.rows(), scan.amountSum(), amounts);
-    Totals logged = work.logged();
+    RowSums found = work.sums(scan.rows(), scan.amountSum());
+    RowSums logged = work.logged();
     if (!found.equals(logged)) {
       work.differences()
           .add("the table has " + found + ", and the commit log adds up to " + logged);
@@ -90,16 +93,16 @@ public final class Reconciliation {
     }
     log.sections().mismatches().stream()
         .limit(MAX_MISMATCHES_SHOWN)
-        .forEach(mismatch -> work.differences().add(words(mismatch, amounts)));
+        .forEach(mismatch -> work.differences().add(words(work, mismatch)));
     return Optional.of(found);
   }
 
-  private static String words(Sections.Mismatch mismatch, boolean amounts) {
+  private static String words(TableWork work, Sections.Mismatch mismatch) {
     return "in the range "
         + mismatch.range()
         + " the table has "
-        + Totals.of(mismatch.foundRows(), mismatch.foundSum(), amounts)
+        + work.sums(mismatch.foundRows(), mismatch.foundSum())
         + ", and the commit log says "
-        + Totals.of(mismatch.loggedRows(), mismatch.loggedSum(), amounts);
+        + work.sums(mismatch.loggedRows(), mismatch.loggedSum());
   }
 }

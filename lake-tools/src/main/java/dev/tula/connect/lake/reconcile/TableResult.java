@@ -1,6 +1,6 @@
 package dev.tula.connect.lake.reconcile;
 
-import java.math.BigInteger;
+import dev.tula.connect.sink.lake.RowSums;
 import java.util.List;
 import java.util.Optional;
 
@@ -22,29 +22,12 @@ public record TableResult(
     String name,
     long ranges,
     long repairedRanges,
-    Totals logged,
-    Optional<Totals> stated,
-    Optional<Totals> found,
+    RowSums logged,
+    Optional<RowSums> stated,
+    Optional<RowSums> found,
     boolean unpublished,
     List<String> differences)
     implements CheckedTable {
-  /**
-   * Rows and amounts.
-   *
-   * @param rows how many
-   * @param amountSum the sum of their amounts; absent for change logs
-   */
-  public record Totals(long rows, Optional<BigInteger> amountSum) {
-    static Totals of(long rows, BigInteger sum, boolean hasAmounts) {
-      return new Totals(rows, hasAmounts ? Optional.of(sum) : Optional.empty());
-    }
-
-    @Override
-    public String toString() {
-      return rows + " rows" + amountSum.map(sum -> " with amounts of " + sum).orElse("");
-    }
-  }
-
   /** Copies the list. */
   public TableResult {
     differences = List.copyOf(differences);

@@ -1,9 +1,11 @@
 package dev.tula.connect.lake.reconcile;
 
-import dev.tula.connect.lake.reconcile.TableResult.Totals;
 import dev.tula.connect.lake.state.TableReading;
 import dev.tula.connect.sink.engine.RangeState;
 import dev.tula.connect.sink.engine.TableState;
+import dev.tula.connect.sink.lake.RowSums;
+import java.math.BigInteger;
+import java.util.Optional;
 import org.apache.iceberg.Table;
 
 /** One table while it is held against the commit log. Not thread-safe. */
@@ -52,13 +54,19 @@ final class TableWork {
   }
 
   /** What the log adds up to. */
-  Totals logged() {
-    return Totals.of(log.rows(), log.amountSum(), reading.table().hasAmounts());
+  RowSums logged() {
+    return sums(log.rows(), log.amountSum());
+  }
+
+  /** Rows, and the sum of their amounts where the table has amounts. */
+  RowSums sums(long rows, BigInteger amounts) {
+    return new RowSums(
+        rows, reading.table().hasAmounts() ? Optional.of(amounts) : Optional.empty());
   }
 
   /** What the table's state says. */
-  Totals stated() {
-    return new Totals(state.totalRows(), state.totalAmountSum());
+  RowSums stated() {
+    return new RowSums(state.totalRows(), state.totalAmountSum());
   }
 
   /** Takes the table's last range from its state: it is in the table and not in the log yet. */
