@@ -104,8 +104,8 @@ final class CleanupCommand extends LakeCommand {
                         .run(execute));
               }
             });
-    CleanupReport report = new CleanupReport(execute, results, refusals);
-    print(report);
-    return report.exitCode();
+    ChangedLake<CleanupResult> lake = new ChangedLake<>(results, refusals);
+    print(new CleanupReport(execute, lake));
+    return lake.exitCode();
   }
 }

@@ -68,9 +68,9 @@ final class CompactCommand extends LakeCommand {
             session,
             partitions,
             (reading, progress) -> results.addAll(compact(session, reading, progress)));
-    CompactReport report = new CompactReport(execute, results, refusals);
-    print(report);
-    return report.exitCode();
+    ChangedLake<CompactionResult> lake = new ChangedLake<>(results, refusals);
+    print(new CompactReport(execute, lake));
+    return lake.exitCode();
   }
 
   private List<CompactionResult> compact(

@@ -1,37 +1,25 @@
 package dev.tula.connect.lake;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tula.connect.lake.maintain.CompactionResult;
-import dev.tula.connect.lake.output.ExitCode;
 import dev.tula.connect.lake.output.Format;
 import dev.tula.connect.lake.output.Report;
 import dev.tula.connect.lake.output.TextTable;
-import dev.tula.connect.sink.lake.RowSums;
 import java.io.PrintWriter;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 /**
  * What {@code compact} shows.
  *
  * @param executed whether it was done
- * @param tables each table
- * @param refusals the partitions that were left alone
+ * @param lake what was done, or would be
  */
-record CompactReport(boolean executed, List<CompactionResult> tables, List<Refusal> refusals)
-    implements Report {
-  int exitCode() {
-    boolean wrong = tables.stream().anyMatch(table -> table.problem().isPresent());
-    return Math.max(wrong ? ExitCode.FAIL : ExitCode.OK, Refusal.exitCode(refusals));
-  }
-
+record CompactReport(boolean executed, ChangedLake<CompactionResult> lake) implements Report {
   private String sum(ToLongFunction<CompactionResult> of) {
-    return Format.number(tables.stream().mapToLong(of).sum());
+    return Format.number(lake.sum(of));
   }
 
   @Override
@@ -39,7 +27,7 @@ record CompactReport(boolean executed, List<CompactionResult> tables, List<Refus
     TextTable table =
         TextTable.of(
             "TABLE", ">FILES", ">REWRITTEN", ">INTO", ">BYTES", ">ROWS", "ROWS AND AMOUNTS");
-    for (CompactionResult each : tables) {
+    for (CompactionResult each : lake.tables()) {
       table.row(
           each.name(),
           Format.number(each.files()),
@@ -51,8 +39,8 @@ record CompactReport(boolean executed, List<CompactionResult> tables, List<Refus
     }
     table.print(out, "");
     out.println();
-    refusals.forEach(refusal -> refusal.why().forEach(out::println));
-    for (CompactionResult each : tables) {
+    lake.printRefusals(out);
+    for (CompactionResult each : lake.tables()) {
       each.notes().forEach(note -> out.println("note: table " + each.name() + ": " + note));
       each.problem().ifPresent(out::println);
     }
@@ -79,40 +67,25 @@ record CompactReport(boolean executed, List<CompactionResult> tables, List<Refus
   public JsonNode json() {
     ObjectNode node = JsonNodeFactory.instance.objectNode();
     node.put("executed", executed);
-    ArrayNode array = node.putArray("tables");
-    for (CompactionResult each : tables) {
-      ObjectNode table = array.addObject();
-      table.put("partition", each.partition());
-      table.put("table", each.table());
-      table.put("name", each.name());
-      table.put("files", each.files());
-      table.put("rewritten_files", each.rewritten());
-      table.put("written_files", each.written());
-      table.put("rewritten_bytes", each.bytes());
-      table.put("rewritten_rows", each.rows());
-      each.before().ifPresent(sums -> table.set("before", json(sums)));
-      each.after().ifPresent(sums -> table.set("after", json(sums)));
-      ArrayNode notes = table.putArray("notes");
-      each.notes().forEach(notes::add);
-      table.put("problem", each.problem().orElse(null));
-    }
-    Refusal.addJson(refusals, node);
+    lake.addTables(node, CompactReport::addValues);
+    Refusal.addJson(lake.refusals(), node);
     return node;
   }
 
-  private static ObjectNode json(RowSums sums) {
-    ObjectNode node = JsonNodeFactory.instance.objectNode();
-    node.put("rows", sums.rows());
-    sums.amountSum().ifPresent(sum -> node.put("amount_sum", sum.toString()));
-    return node;
+  private static void addValues(CompactionResult each, ObjectNode table) {
+    table.put("files", each.files());
+    table.put("rewritten_files", each.rewritten());
+    table.put("written_files", each.written());
+    table.put("rewritten_bytes", each.bytes());
+    table.put("rewritten_rows", each.rows());
+    each.before().ifPresent(sums -> table.set("before", RowSumsForm.json(sums)));
+    each.after().ifPresent(sums -> table.set("after", RowSumsForm.json(sums)));
+    each.notes().forEach(table.putArray("notes")::add);
   }
 
   @Override
   public List<String> csvHeader() {
-    return List.of(
-        "partition",
-        "table",
-        "name",
+    return ChangedLake.csvHeader(
         "executed",
         "files",
         "rewritten_files",
@@ -123,38 +96,25 @@ record CompactReport(boolean executed, List<CompactionResult> tables, List<Refus
         "rows_after",
         "amount_sum_before",
         "amount_sum_after",
-        "notes",
-        "problem");
+        "notes");
   }
 
   @Override
   public List<List<String>> csvRows() {
-    List<List<String>> rows = new ArrayList<>();
-    refusals.forEach(refusal -> rows.add(refusal.csvRow(csvHeader().size())));
-    tables.forEach(each -> rows.add(csvRow(each)));
-    return rows;
+    return lake.csvRows(csvHeader(), executed, CompactReport::csvValues);
   }
 
-  private List<String> csvRow(CompactionResult each) {
+  private static List<String> csvValues(CompactionResult each) {
     return List.of(
-        Integer.toString(each.partition()),
-        each.table(),
-        each.name(),
-        Boolean.toString(executed),
         Long.toString(each.files()),
         Long.toString(each.rewritten()),
         Long.toString(each.written()),
         Long.toString(each.bytes()),
         Long.toString(each.rows()),
-        each.before().map(sums -> Long.toString(sums.rows())).orElse(""),
-        each.after().map(sums -> Long.toString(sums.rows())).orElse(""),
-        amounts(each.before()),
-        amounts(each.after()),
-        String.join("; ", each.notes()),
-        each.problem().orElse(""));
-  }
-
-  private static String amounts(Optional<RowSums> sums) {
-    return sums.flatMap(RowSums::amountSum).map(Object::toString).orElse("");
+        RowSumsForm.rows(each.before()),
+        RowSumsForm.rows(each.after()),
+        RowSumsForm.amounts(each.before()),
+        RowSumsForm.amounts(each.after()),
+        String.join("; ", each.notes()));
   }
 }

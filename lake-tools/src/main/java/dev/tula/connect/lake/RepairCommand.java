@@ -63,7 +63,7 @@ final class RepairCommand extends LakeCommand {
         results.addAll(repair(session, config, session.read(partition), progress));
       }
     }
-    RepairReport report = new RepairReport(dryRun, results);
+    RepairReport report = new RepairReport(dryRun, new ChangedLake<>(results, List.of()));
     print(report);
     return report.exitCode();
   }

@@ -17,12 +17,12 @@ import java.util.stream.Collectors;
  * What {@code repair} shows.
  *
  * @param dryRun whether it only compared
- * @param tables each table
+ * @param lake what was done, or would be
  */
-record RepairReport(boolean dryRun, List<RepairResult> tables) implements Report {
+record RepairReport(boolean dryRun, ChangedLake<RepairResult> lake) implements Report {
   int exitCode() {
     boolean right =
-        tables.stream()
+        lake.tables().stream()
             .allMatch(
                 table ->
                     table.isSound()
@@ -34,7 +34,7 @@ record RepairReport(boolean dryRun, List<RepairResult> tables) implements Report
   public void printTable(PrintWriter out) {
     TextTable table =
         TextTable.of("TABLE", ">ROWS", ">MISSING", ">DOUBLED", ">ALTERED", ">NOT THE LEDGER'S", "");
-    for (RepairResult each : tables) {
+    for (RepairResult each : lake.tables()) {
       table.row(
           each.name(),
           Format.number(each.expected()),
@@ -46,8 +46,8 @@ record RepairReport(boolean dryRun, List<RepairResult> tables) implements Report
     }
     table.print(out, "");
     out.println();
-    tables.forEach(each -> each.problem().ifPresent(out::println));
-    if (tables.stream().allMatch(RepairResult::isSound)) {
+    lake.tables().forEach(each -> each.problem().ifPresent(out::println));
+    if (lake.tables().stream().allMatch(RepairResult::isSound)) {
       out.println("Every row is there exactly once, as the ledger has it.");
     } else if (exitCode() == ExitCode.OK) {
       out.println("Repaired: every row is there exactly once, as the ledger has it.");
@@ -70,31 +70,24 @@ record RepairReport(boolean dryRun, List<RepairResult> tables) implements Report
   public JsonNode json() {
     ObjectNode node = JsonNodeFactory.instance.objectNode();
     node.put("dry_run", dryRun);
-    ArrayNode array = node.putArray("tables");
-    for (RepairResult each : tables) {
-      ObjectNode table = array.addObject();
-      table.put("partition", each.partition());
-      table.put("table", each.table());
-      table.put("name", each.name());
-      table.put("rows_expected", each.expected());
-      table.put("missing", each.missing());
-      table.put("doubled", each.doubled());
-      table.put("altered", each.altered());
-      table.put("unexpected", each.unexpected());
-      ArrayNode ranges = table.putArray("ranges");
-      each.ranges().forEach(range -> ranges.add(range.toString()));
-      table.put("snapshot_id", each.snapshotId().orElse(null));
-      table.put("problem", each.problem().orElse(null));
-    }
+    lake.addTables(node, RepairReport::addValues);
     return node;
+  }
+
+  private static void addValues(RepairResult each, ObjectNode table) {
+    table.put("rows_expected", each.expected());
+    table.put("missing", each.missing());
+    table.put("doubled", each.doubled());
+    table.put("altered", each.altered());
+    table.put("unexpected", each.unexpected());
+    ArrayNode ranges = table.putArray("ranges");
+    each.ranges().forEach(range -> ranges.add(range.toString()));
+    table.put("snapshot_id", each.snapshotId().orElse(null));
   }
 
   @Override
   public List<String> csvHeader() {
-    return List.of(
-        "partition",
-        "table",
-        "name",
+    return ChangedLake.csvHeader(
         "dry_run",
         "rows_expected",
         "missing",
@@ -102,28 +95,22 @@ record RepairReport(boolean dryRun, List<RepairResult> tables) implements Report
         "altered",
         "unexpected",
         "ranges",
-        "snapshot_id",
-        "problem");
+        "snapshot_id");
   }
 
   @Override
   public List<List<String>> csvRows() {
-    return tables.stream().map(this::csvRow).toList();
+    return lake.csvRows(csvHeader(), dryRun, RepairReport::csvValues);
   }
 
-  private List<String> csvRow(RepairResult each) {
+  private static List<String> csvValues(RepairResult each) {
     return List.of(
-        Integer.toString(each.partition()),
-        each.table(),
-        each.name(),
-        Boolean.toString(dryRun),
         Long.toString(each.expected()),
         Long.toString(each.missing()),
         Long.toString(each.doubled()),
         Long.toString(each.altered()),
         Long.toString(each.unexpected()),
         each.ranges().stream().map(Object::toString).collect(Collectors.joining(" ")),
-        each.snapshotId().map(Object::toString).orElse(""),
-        each.problem().orElse(""));
+        Format.cell(each.snapshotId()));
   }
 }

@@ -1,5 +1,6 @@
 package dev.tula.connect.lake.maintain;
 
+import dev.tula.connect.lake.output.ChangedTable;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -33,4 +34,5 @@ public record CleanupResult(
     long undeleted,
     OptionalLong metadataBytes,
     OptionalLong metadataBytesAfter,
-    Optional<String> problem) {}
+    Optional<String> problem)
+    implements ChangedTable {}

@@ -1,5 +1,6 @@
 package dev.tula.connect.lake.maintain;
 
+import dev.tula.connect.lake.output.ChangedTable;
 import dev.tula.connect.sink.lake.RowSums;
 import java.util.List;
 import java.util.Optional;
@@ -32,4 +33,5 @@ public record CompactionResult(
     Optional<RowSums> before,
     Optional<RowSums> after,
     List<String> notes,
-    Optional<String> problem) {}
+    Optional<String> problem)
+    implements ChangedTable {}

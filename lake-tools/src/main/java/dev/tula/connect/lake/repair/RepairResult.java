@@ -1,5 +1,6 @@
 package dev.tula.connect.lake.repair;
 
+import dev.tula.connect.lake.output.ChangedTable;
 import dev.tula.connect.model.Range;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +31,8 @@ public record RepairResult(
     long unexpected,
     List<Range> ranges,
     Optional<Long> snapshotId,
-    Optional<String> problem) {
+    Optional<String> problem)
+    implements ChangedTable {
   /** Copies the list. */
   public RepairResult {
     ranges = List.copyOf(ranges);
