@@ -1,5 +1,8 @@
 package dev.tula.connect.lake;
 
+import static dev.tula.connect.lake.InterferingCatalog.Interference.before;
+import static dev.tula.connect.lake.InterferingCatalog.Interference.losingCommits;
+import static dev.tula.connect.lake.InterferingCatalog.Interference.losingReplies;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tula.connect.lake.output.ExitCode;
@@ -19,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
@@ -27,7 +29,6 @@ import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
-import org.apache.iceberg.exceptions.CommitStateUnknownException;
 import org.apache.iceberg.io.CloseableIterable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -190,19 +191,13 @@ class CleanupIT extends PipelineCases {
     threeRanges();
     Table table = pipeline.table("transactions");
     long tagged = table.currentSnapshot().parentId();
-    AtomicBoolean once = new AtomicBoolean();
 
     allWith(
-            (name, commit) -> {
-              if (name.equals("transactions") && once.compareAndSet(false, true)) {
-                table.manageSnapshots().createTag("audit", tagged).commit();
-              }
-              commit.run();
-            })
+            before(
+                "transactions", () -> table.manageSnapshots().createTag("audit", tagged).commit()))
         .exits(ExitCode.OK);
 
     table.refresh();
-    assertThat(once).isTrue();
     assertThat(table.refs()).containsKey("audit");
     assertThat(rows(table, tagged)).hasSize(21);
     assertWhole();
@@ -212,18 +207,10 @@ class CleanupIT extends PipelineCases {
   @DisplayName("C14: a live writer that commits between plan and commit is neither fenced nor lost")
   void a_range_that_is_committed_in_between_stays() {
     TestWriter writer = threeRanges();
-    AtomicBoolean once = new AtomicBoolean();
 
-    allWith(
-            (name, commit) -> {
-              if (name.equals("transactions") && once.compareAndSet(false, true)) {
-                writer.commitTo(12);
-              }
-              commit.run();
-            })
-        .exits(ExitCode.OK);
+    allWith(before("transactions", () -> writer.commitTo(12))).exits(ExitCode.OK);
 
-    assertThat(once).isTrue();
+    assertThat(writer.watermark()).isEqualTo(Position.batchEnd(12));
     assertThat(writer.stopped()).isEmpty();
     assertThat(writer.commitTo(13).watermark()).isEqualTo(Position.batchEnd(13));
     assertWhole();
@@ -233,17 +220,9 @@ class CleanupIT extends PipelineCases {
   @DisplayName("I5: a claim in between is carried on, not overwritten")
   void a_claim_in_between_stays() {
     TestWriter first = threeRanges();
-    AtomicBoolean once = new AtomicBoolean();
     List<TestWriter> second = new ArrayList<>();
 
-    allWith(
-            (name, commit) -> {
-              if (name.equals("transactions") && once.compareAndSet(false, true)) {
-                second.add(pipeline.open(0));
-              }
-              commit.run();
-            })
-        .exits(ExitCode.OK);
+    allWith(before("transactions", () -> second.add(pipeline.open(0)))).exits(ExitCode.OK);
 
     assertThat(state("transactions").claim().writerId()).isEqualTo(second.get(0).id());
     assertThat(second.get(0).commitTo(12).stopped()).isEmpty();
@@ -257,13 +236,7 @@ class CleanupIT extends PipelineCases {
   void an_unknown_commit_that_landed_is_taken_for_what_it_is() {
     threeRanges();
 
-    CliRun run =
-        allWith(
-                (name, commit) -> {
-                  commit.run();
-                  throw new CommitStateUnknownException(new IllegalStateException("lost"));
-                })
-            .exits(ExitCode.OK);
+    CliRun run = allWith(losingReplies()).exits(ExitCode.OK);
 
     assertThat(run.table("transactions").path("expired").asInt()).isEqualTo(3);
     assertWhole();
@@ -275,12 +248,7 @@ class CleanupIT extends PipelineCases {
     Set<Long> before = snapshots("transactions");
     List<Path> data = pipeline.files();
 
-    CliRun run =
-        allWith(
-                (name, commit) -> {
-                  throw new CommitStateUnknownException(new IllegalStateException("lost"));
-                })
-            .exits(ExitCode.FAIL);
+    CliRun run = allWith(losingCommits()).exits(ExitCode.FAIL);
 
     assertThat(run.table("transactions").path("problem").asText())
         .contains("changed under each of", "Nothing of it was deleted");

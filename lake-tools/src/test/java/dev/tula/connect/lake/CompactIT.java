@@ -1,5 +1,8 @@
 package dev.tula.connect.lake;
 
+import static dev.tula.connect.lake.InterferingCatalog.Interference.before;
+import static dev.tula.connect.lake.InterferingCatalog.Interference.losingCommits;
+import static dev.tula.connect.lake.InterferingCatalog.Interference.losingReplies;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -16,12 +19,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
-import org.apache.iceberg.exceptions.CommitStateUnknownException;
 import org.apache.iceberg.io.CloseableIterable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -190,16 +191,6 @@ class CompactIT extends PipelineCases {
     return pipeline.runWith(interference, "compact", TO_TEN);
   }
 
-  private static InterferingCatalog.Interference before(String table, Runnable once) {
-    AtomicBoolean done = new AtomicBoolean();
-    return (name, commit) -> {
-      if (name.equals(table) && done.compareAndSet(false, true)) {
-        once.run();
-      }
-      commit.run();
-    };
-  }
-
   @Test
   @DisplayName("C14: a live writer that commits in between is neither fenced nor lost")
   void a_range_that_is_committed_in_between_stays() {
@@ -256,12 +247,7 @@ class CompactIT extends PipelineCases {
   void an_unknown_commit_that_landed_is_taken_for_what_it_is() {
     fourRanges();
 
-    compactWith(
-            (name, commit) -> {
-              commit.run();
-              throw new CommitStateUnknownException(new IllegalStateException("lost"));
-            })
-        .exits(ExitCode.OK);
+    compactWith(losingReplies()).exits(ExitCode.OK);
 
     assertThat(rowsByFile("transactions")).containsExactly(6L, 30L);
     assertWhole();
@@ -272,12 +258,7 @@ class CompactIT extends PipelineCases {
     fourRanges();
     TableState before = state("transactions");
 
-    CliRun run =
-        compactWith(
-                (name, commit) -> {
-                  throw new CommitStateUnknownException(new IllegalStateException("lost"));
-                })
-            .exits(ExitCode.FAIL);
+    CliRun run = compactWith(losingCommits()).exits(ExitCode.FAIL);
 
     assertThat(run.table("transactions").path("problem").asText())
         .contains("changed under each of");

@@ -3,8 +3,10 @@ package dev.tula.connect.lake;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.exceptions.CommitStateUnknownException;
 import org.apache.iceberg.jdbc.JdbcCatalog;
 
 /** A JDBC catalog in whose commits a test has a hand; made by the command, by name. */
@@ -14,6 +16,36 @@ public final class InterferingCatalog extends JdbcCatalog {
   /** What happens at a commit. */
   interface Interference {
     void at(String table, Runnable commit);
+
+    /** Does something once, before the first commit to a table. */
+    static Interference before(String table, Runnable once) {
+      AtomicBoolean done = new AtomicBoolean();
+      return (name, commit) -> {
+        if (name.equals(table) && done.compareAndSet(false, true)) {
+          once.run();
+        }
+        commit.run();
+      };
+    }
+
+    /** Every commit lands, and its reply is lost. */
+    static Interference losingReplies() {
+      return (name, commit) -> {
+        commit.run();
+        throw lost();
+      };
+    }
+
+    /** No commit gets there, and nobody knows. */
+    static Interference losingCommits() {
+      return (name, commit) -> {
+        throw lost();
+      };
+    }
+
+    private static CommitStateUnknownException lost() {
+      return new CommitStateUnknownException(new IllegalStateException("lost"));
+    }
   }
 
   /** Has this done at every commit from now on. */

@@ -1,5 +1,7 @@
 package dev.tula.connect.lake;
 
+import static dev.tula.connect.lake.InterferingCatalog.Interference.before;
+import static dev.tula.connect.lake.InterferingCatalog.Interference.losingReplies;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -13,10 +15,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.apache.iceberg.data.Record;
-import org.apache.iceberg.exceptions.CommitStateUnknownException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -248,16 +248,6 @@ class RepairIT extends PipelineCases {
     repair("--from", "7", "--to", "10").exits(ExitCode.OK);
   }
 
-  private static InterferingCatalog.Interference before(Runnable once) {
-    AtomicBoolean done = new AtomicBoolean();
-    return (name, commit) -> {
-      if (name.equals("transactions") && done.compareAndSet(false, true)) {
-        once.run();
-      }
-      commit.run();
-    };
-  }
-
   /** A change that no count shows, so that the writer does not stop for it. */
   private void alterOne() {
     damage(
@@ -276,7 +266,9 @@ class RepairIT extends PipelineCases {
     TestWriter writer = threeRanges();
     alterOne();
 
-    pipeline.runWith(before(() -> writer.commitTo(12)), "repair", arguments()).exits(ExitCode.OK);
+    pipeline
+        .runWith(before("transactions", () -> writer.commitTo(12)), "repair", arguments())
+        .exits(ExitCode.OK);
 
     assertThat(writer.commitTo(13).stopped()).isEmpty();
     assertWhole();
@@ -290,7 +282,7 @@ class RepairIT extends PipelineCases {
 
     CliRun run =
         pipeline
-            .runWith(before(() -> pipeline.open(0)), "repair", arguments())
+            .runWith(before("transactions", () -> pipeline.open(0)), "repair", arguments())
             .exits(ExitCode.FAIL);
 
     assertThat(run.table("transactions").path("problem").asText())
@@ -305,15 +297,7 @@ class RepairIT extends PipelineCases {
     threeRanges();
     damage("transactions", rows -> without(rows, 6, 1));
 
-    pipeline
-        .runWith(
-            (name, commit) -> {
-              commit.run();
-              throw new CommitStateUnknownException(new IllegalStateException("lost"));
-            },
-            "repair",
-            arguments())
-        .exits(ExitCode.OK);
+    pipeline.runWith(losingReplies(), "repair", arguments()).exits(ExitCode.OK);
 
     assertWhole();
   }
