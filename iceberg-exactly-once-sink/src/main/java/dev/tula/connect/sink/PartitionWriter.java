@@ -106,6 +106,7 @@ final class PartitionWriter implements Runnable {
   private boolean cutForMemory;
   private long falseFailures;
   private long withheldDeletes;
+  private long failedRenewals;
 
   private volatile Thread thread;
   private volatile boolean closed;
@@ -276,12 +277,19 @@ final class PartitionWriter implements Runnable {
       return;
     }
     LeaseKeeper lease = ports.lease().get();
-    metrics.leaseRenewalErrors(lease.failedRenewals());
+    tellRenewals(lease);
     try {
       lease.check();
     } catch (LeaseLostException e) {
       leaseLost(e);
     }
+  }
+
+  /** The keeper counts from when it was made, and the metrics outlast it. */
+  private void tellRenewals(LeaseKeeper lease) {
+    long failures = lease.failedRenewals();
+    metrics.leaseRenewalErrors(failures - failedRenewals);
+    failedRenewals = failures;
   }
 
   private void leaseLost(LeaseLostException failure) {
