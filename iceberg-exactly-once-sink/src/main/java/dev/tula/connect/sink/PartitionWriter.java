@@ -6,6 +6,7 @@ import dev.tula.connect.model.StreamItem;
 import dev.tula.connect.sink.engine.CommitEngine;
 import dev.tula.connect.sink.engine.CutRange;
 import dev.tula.connect.sink.engine.Effect;
+import dev.tula.connect.sink.engine.EffectRunner;
 import dev.tula.connect.sink.engine.EngineSettings;
 import dev.tula.connect.sink.engine.Finding;
 import dev.tula.connect.sink.engine.KafkaPosition;
@@ -372,7 +373,8 @@ final class PartitionWriter implements Runnable {
     connectingEnded();
     ports = handover.take();
     metrics.fencing(ports.lease().isPresent());
-    runner = new EffectRunner(config.identity(), partition.partition(), ports);
+    runner =
+        new EffectRunner(config.identity(), partition.partition(), ports.lake(), ports.events());
     retries.succeeded("open");
   }
 

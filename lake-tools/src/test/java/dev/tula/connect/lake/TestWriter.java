@@ -2,21 +2,20 @@ package dev.tula.connect.lake;
 
 import dev.tula.connect.model.CanonicalRow;
 import dev.tula.connect.model.Position;
-import dev.tula.connect.model.RangeDigest;
 import dev.tula.connect.model.RowReader;
 import dev.tula.connect.model.RowSchema;
 import dev.tula.connect.model.StreamItem;
 import dev.tula.connect.model.event.LakeEvent;
 import dev.tula.connect.sink.engine.CommitEngine;
 import dev.tula.connect.sink.engine.Effect;
+import dev.tula.connect.sink.engine.EffectRunner;
 import dev.tula.connect.sink.engine.EngineSettings;
 import dev.tula.connect.sink.engine.EventLog;
+import dev.tula.connect.sink.engine.EventsView;
 import dev.tula.connect.sink.engine.Finding;
 import dev.tula.connect.sink.engine.HaltReason;
 import dev.tula.connect.sink.engine.KafkaPosition;
-import dev.tula.connect.sink.engine.Lake;
 import dev.tula.connect.sink.engine.LogicalTable;
-import dev.tula.connect.sink.engine.Outcome;
 import dev.tula.connect.sink.engine.SealedRange;
 import dev.tula.connect.sink.engine.SealedTable;
 import dev.tula.connect.sink.engine.Stop;
@@ -24,7 +23,6 @@ import dev.tula.connect.sink.engine.TableRows;
 import java.math.BigInteger;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,17 +38,42 @@ final class TestWriter {
   private final int partition;
   private final String writerId = UUID.randomUUID().toString();
   private final CommitEngine engine;
-  private final Lake lake;
-  private final EventLog events;
+  private final EffectRunner runner;
   private Map<String, TableRows> rows = Map.of();
   private Predicate<Effect> crash = effect -> false;
   private UnaryOperator<List<LakeEvent>> filter = UnaryOperator.identity();
 
+  /** Event topics to which something else is published than the engine wants. */
+  private final class Filtered implements EventLog {
+    private final EventLog topics;
+
+    Filtered(EventLog topics) {
+      this.topics = topics;
+    }
+
+    @Override
+    public EventsView read() {
+      return topics.read();
+    }
+
+    @Override
+    public void publish(List<LakeEvent> events) {
+      List<LakeEvent> wanted = filter.apply(events);
+      if (!wanted.isEmpty()) {
+        topics.publish(wanted);
+      }
+    }
+  }
+
   TestWriter(TestPipeline pipeline, int partition) {
     this.pipeline = pipeline;
     this.partition = partition;
-    this.lake = pipeline.newLake(partition);
-    this.events = pipeline.newLog(partition);
+    this.runner =
+        new EffectRunner(
+            pipeline.identity(),
+            partition,
+            pipeline.newLake(partition),
+            new Filtered(pipeline.newLog(partition)));
     this.engine =
         new CommitEngine(
             new EngineSettings(pipeline.identity(), partition, writerId, OptionalLong.empty(), 20),
@@ -88,51 +111,8 @@ final class TestWriter {
       if (crash.test(effect)) {
         return;
       }
-      engine.complete(effect, carryOut(effect));
+      engine.complete(effect, runner.run(effect, rows));
     }
-  }
-
-  private Outcome carryOut(Effect effect) {
-    if (effect instanceof Effect.LookUpIdentity) {
-      return new Outcome.IdentityLookedUp(lake.lookUpIdentity());
-    }
-    if (effect instanceof Effect.CreateIdentity) {
-      lake.createIdentity(pipeline.identity());
-      return new Outcome.Done();
-    }
-    if (effect instanceof Effect.ReadEvents) {
-      return new Outcome.EventsRead(events.read());
-    }
-    if (effect instanceof Effect.LoadTable load) {
-      return new Outcome.TableLoaded(lake.load(load.table()));
-    }
-    if (effect instanceof Effect.CreateTable create) {
-      lake.create(create.table());
-      return new Outcome.Done();
-    }
-    if (effect instanceof Effect.Commit commit) {
-      return new Outcome.Committed(lake.commit(commit.commit()));
-    }
-    if (effect instanceof Effect.Stage stage) {
-      return stage(stage);
-    }
-    List<LakeEvent> wanted = filter.apply(((Effect.Publish) effect).events());
-    if (!wanted.isEmpty()) {
-      events.publish(wanted);
-    }
-    return new Outcome.Done();
-  }
-
-  private Outcome stage(Effect.Stage stage) {
-    TableRows of = rows.get(stage.table());
-    RangeDigest digest =
-        RangeDigest.begin(pipeline.identity().stream(partition), stage.table(), stage.range());
-    of.addTo(digest);
-    return new Outcome.Staged(
-        HexFormat.of().formatHex(digest.finish()),
-        stage.digestOnly()
-            ? Optional.empty()
-            : Optional.of(lake.stage(stage.table(), stage.fileName(), of)));
   }
 
   /** Commits W₀. */
