@@ -11,8 +11,6 @@ import dev.tula.connect.sink.lake.CommitPermit;
 import dev.tula.connect.sink.lake.IcebergCatalogs;
 import dev.tula.connect.sink.lake.IcebergLake;
 import dev.tula.connect.sink.lake.LakeOptions;
-import java.io.Closeable;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -24,16 +22,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.connect.IcebergSinkConfig;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A task's one connection to catalog and brokers, made when the first partition opens and shared by
  * all of them. Safe for any thread.
  */
 final class LakeConnection implements PartitionPorts.Factory {
-  private static final Logger LOG = LoggerFactory.getLogger(LakeConnection.class);
-
   /** The longest wait for one answer of a broker. */
   private static final Duration BROKER_LIMIT = Duration.ofSeconds(30);
 
@@ -224,13 +218,7 @@ final class LakeConnection implements PartitionPorts.Factory {
   private void closeLocked() {
     open.forEach(this::closeOnce);
     awaited.values().forEach(LeaseKeeper::close);
-    if (catalog instanceof Closeable closeable) {
-      try {
-        closeable.close();
-      } catch (IOException e) {
-        LOG.warn("The catalog could not be closed", e);
-      }
-    }
+    IcebergCatalogs.close(catalog);
     awaited.clear();
     catalog = null;
   }

@@ -6,6 +6,7 @@ import dev.tula.connect.model.StreamItem;
 import dev.tula.connect.sink.engine.CommitEngine;
 import dev.tula.connect.sink.engine.CutRange;
 import dev.tula.connect.sink.engine.Effect;
+import dev.tula.connect.sink.engine.EffectRunner;
 import dev.tula.connect.sink.engine.EngineSettings;
 import dev.tula.connect.sink.engine.Finding;
 import dev.tula.connect.sink.engine.KafkaPosition;
@@ -106,6 +107,7 @@ final class PartitionWriter implements Runnable {
   private boolean cutForMemory;
   private long falseFailures;
   private long withheldDeletes;
+  private long failedRenewals;
 
   private volatile Thread thread;
   private volatile boolean closed;
@@ -276,12 +278,19 @@ final class PartitionWriter implements Runnable {
       return;
     }
     LeaseKeeper lease = ports.lease().get();
-    metrics.leaseRenewalErrors(lease.failedRenewals());
+    tellRenewals(lease);
     try {
       lease.check();
     } catch (LeaseLostException e) {
       leaseLost(e);
     }
+  }
+
+  /** The keeper counts from when it was made, and the metrics outlast it. */
+  private void tellRenewals(LeaseKeeper lease) {
+    long failures = lease.failedRenewals();
+    metrics.leaseRenewalErrors(failures - failedRenewals);
+    failedRenewals = failures;
   }
 
   private void leaseLost(LeaseLostException failure) {
@@ -364,7 +373,8 @@ final class PartitionWriter implements Runnable {
     connectingEnded();
     ports = handover.take();
     metrics.fencing(ports.lease().isPresent());
-    runner = new EffectRunner(config.identity(), partition.partition(), ports);
+    runner =
+        new EffectRunner(config.identity(), partition.partition(), ports.lake(), ports.events());
     retries.succeeded("open");
   }
 

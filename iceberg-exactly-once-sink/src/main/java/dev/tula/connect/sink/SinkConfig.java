@@ -7,10 +7,9 @@ import static org.apache.kafka.common.config.ConfigDef.Type.BOOLEAN;
 import static org.apache.kafka.common.config.ConfigDef.Type.INT;
 import static org.apache.kafka.common.config.ConfigDef.Type.LONG;
 import static org.apache.kafka.common.config.ConfigDef.Type.PASSWORD;
-import static org.apache.kafka.common.config.ConfigDef.Type.SHORT;
 import static org.apache.kafka.common.config.ConfigDef.Type.STRING;
 
-import dev.tula.connect.model.StreamIdentity;
+import dev.tula.connect.model.config.PipelineSettings;
 import dev.tula.connect.model.config.Setting;
 import dev.tula.connect.model.config.Validators;
 import dev.tula.connect.sink.engine.AssemblyLimits;
@@ -51,22 +50,22 @@ public final class SinkConfig extends AbstractConfig {
   public static final String CLUSTER_ID = "tula.cluster.id";
 
   /** The pipeline's name. */
-  public static final String PIPELINE = "tula.pipeline";
+  public static final String PIPELINE = PipelineSettings.PIPELINE;
 
   /** The generation. */
-  public static final String GENERATION = "tula.generation";
+  public static final String GENERATION = PipelineSettings.GENERATION;
 
   /** The number of export partitions, N. */
-  public static final String PARTITION_COUNT = "tula.partition.count";
+  public static final String PARTITION_COUNT = PipelineSettings.PARTITION_COUNT;
 
   /** How records are spread over tables. */
   public static final String LAYOUT = "tula.layout";
 
   /** Whether metadata changes are part of the stream. */
-  public static final String INCLUDE_METADATA = "tula.include.metadata";
+  public static final String INCLUDE_METADATA = PipelineSettings.INCLUDE_METADATA;
 
   /** Whether transactions carry balances and digest. */
-  public static final String FULL_TXN_RECORD = "tula.full.txn.record";
+  public static final String FULL_TXN_RECORD = PipelineSettings.FULL_TXN_RECORD;
 
   /** The digits of every amount column. */
   public static final String AMOUNT_PRECISION = "tula.amount.precision";
@@ -75,10 +74,10 @@ public final class SinkConfig extends AbstractConfig {
   public static final String COMMITS_TOPIC = "tula.commits.topic";
 
   /** The checkpoints topic's base name. */
-  public static final String CHECKPOINTS_TOPIC = "tula.checkpoints.topic";
+  public static final String CHECKPOINTS_TOPIC = PipelineSettings.CHECKPOINTS_TOPIC;
 
   /** The replication factor of an event topic that is created. */
-  public static final String TOPIC_REPLICATION_FACTOR = "tula.topic.replication.factor";
+  public static final String TOPIC_REPLICATION_FACTOR = PipelineSettings.TOPIC_REPLICATION_FACTOR;
 
   /** The writer epoch. */
   public static final String WRITER_EPOCH = "tula.writer.epoch";
@@ -158,10 +157,6 @@ public final class SinkConfig extends AbstractConfig {
   /** The memory of a row in the replay window. */
   static final long WINDOW_ROW_BYTES = 20;
 
-  private static final int MAX_PARTITION_COUNT = 4_096;
-  private static final Pattern TOPIC_NAME = Pattern.compile("[A-Za-z0-9._-]{1,230}");
-  private static final String TOPIC_WORDS = "a Kafka topic name of up to 230 characters";
-
   private static final Setting.Builder STREAM =
       Setting.in("Stream").changing(Setting.Change.IDENTITY);
   private static final Setting.Builder LAKE = Setting.in("Lake");
@@ -180,47 +175,18 @@ public final class SinkConfig extends AbstractConfig {
                   Validators.matching(
                       Pattern.compile("\\S{1,200}"), "1 to 200 characters without spaces"),
                   "The id of the ledger cluster whose history this is, the same in source and sink."),
-          STREAM
-              .of(HIGH)
-              .required(
-                  PIPELINE,
-                  STRING,
-                  Validators.matching(
-                      Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}"),
-                      "1 to 100 letters, digits, . - or _, a letter or digit first"),
-                  "The pipeline's name, the same in source and sink."),
-          STREAM
-              .changing(Setting.Change.GENERATION)
-              .with(
-                  GENERATION,
-                  INT,
-                  1,
-                  Validators.between(1, Integer.MAX_VALUE),
-                  "The pipeline's generation; a reseed opens the next one, in new topics and tables."),
-          STREAM.with(
-              PARTITION_COUNT,
-              INT,
-              1,
-              Validators.between(1, MAX_PARTITION_COUNT),
-              "The number N of export partitions, which is the number of partitions of the data topic."),
+          PipelineSettings.pipeline("The pipeline's name, the same in source and sink."),
+          PipelineSettings.generation(),
+          PipelineSettings.partitionCount(),
           STREAM.with(
               LAYOUT,
               STRING,
               Layout.BY_TYPE.configName(),
               ConfigDef.ValidString.in(layoutNames()),
               "How transactions are spread over tables: by_type, by_mode or shared."),
-          STREAM.with(
-              INCLUDE_METADATA,
-              BOOLEAN,
-              false,
+          PipelineSettings.includeMetadata(
               "Whether account, ledger, currency, source and cluster changes are part of the stream."),
-          STREAM.with(
-              FULL_TXN_RECORD,
-              BOOLEAN,
-              false,
-              "Whether transactions carry balances and the engine's own digest; requires "
-                  + INCLUDE_METADATA
-                  + "."),
+          PipelineSettings.fullTxnRecord(),
           STREAM
               .of(LOW)
               .with(
@@ -255,21 +221,13 @@ public final class SinkConfig extends AbstractConfig {
               COMMITS_TOPIC,
               STRING,
               null,
-              Validators.matching(TOPIC_NAME, TOPIC_WORDS),
+              Validators.topicName(),
               "The topic that keeps one event for every table and range, by default <pipeline>.commits; generations after the"
                   + " first add .g<n>."),
-          TOPICS_GROUP.with(
-              CHECKPOINTS_TOPIC,
-              STRING,
-              null,
-              Validators.matching(TOPIC_NAME, TOPIC_WORDS),
+          PipelineSettings.checkpointsTopic(
               "The topic of checkpoints and halts, which drives the source's ack, by default <pipeline>.checkpoints;"
                   + " generations after the first add .g<n>."),
-          TOPICS_GROUP.with(
-              TOPIC_REPLICATION_FACTOR,
-              SHORT,
-              (short) -1,
-              Validators.between(-1, Short.MAX_VALUE),
+          PipelineSettings.topicReplicationFactor(
               "The replication factor with which a missing event topic is created; -1 takes the broker's default."));
 
   private static final List<Setting> COMMIT_SETTINGS =
@@ -478,17 +436,12 @@ public final class SinkConfig extends AbstractConfig {
 
   /** The commits topic of this generation. */
   public String commitsTopic() {
-    return eventTopic(COMMITS_TOPIC, ".commits");
+    return PipelineSettings.eventTopic(this, COMMITS_TOPIC, ".commits");
   }
 
   /** The checkpoints topic of this generation. */
   public String checkpointsTopic() {
-    return eventTopic(CHECKPOINTS_TOPIC, ".checkpoints");
-  }
-
-  private String eventTopic(String key, String suffix) {
-    String base = Optional.ofNullable(getString(key)).orElseGet(() -> getString(PIPELINE) + suffix);
-    return StreamIdentity.topic(base, getInt(GENERATION));
+    return PipelineSettings.checkpointsTopic(this);
   }
 
   /** The replication factor for event topics that are created; −1 for the broker's default. */

@@ -22,12 +22,12 @@ final class SinkMetrics implements SinkPartitionMXBean {
   private final LongAdder errors = new LongAdder();
   private final LongAdder cutsForMemory = new LongAdder();
   private final LongAdder haltChecks = new LongAdder();
+  private final LongAdder leasesLost = new LongAdder();
+  private final LongAdder leaseRenewalErrors = new LongAdder();
 
   private volatile boolean running;
   private volatile boolean halted;
   private volatile boolean fencing;
-  private volatile long leasesLost;
-  private volatile long leaseRenewalErrors;
   private volatile String phase = "Opening";
   private volatile String standby = "";
   private volatile String lastError = "";
@@ -74,13 +74,14 @@ final class SinkMetrics implements SinkPartitionMXBean {
     standby = why;
   }
 
+  /** How often a renewal failed since it was told last. */
   void leaseRenewalErrors(long failed) {
-    leaseRenewalErrors = failed;
+    leaseRenewalErrors.add(failed);
   }
 
   void leaseLost() {
     fencing = false;
-    leasesLost = 1;
+    leasesLost.increment();
   }
 
   void error(String message) {
@@ -183,12 +184,12 @@ final class SinkMetrics implements SinkPartitionMXBean {
 
   @Override
   public long getFencingLostTotal() {
-    return leasesLost;
+    return leasesLost.sum();
   }
 
   @Override
   public long getFencingRenewalErrorsTotal() {
-    return leaseRenewalErrors;
+    return leaseRenewalErrors.sum();
   }
 
   @Override

@@ -26,11 +26,12 @@ public interface SinkPartitionMXBean extends PartitionBean {
   /** 1 while it waits for a lease that another writer holds; {@link #getPhase} says which. */
   int getFencingStandby();
 
-  /** Leases that were lost while this writer needed them. */
+  /** Leases that were lost while a writer of the partition needed them. */
   long getFencingLostTotal();
 
   /**
-   * Renewals of this writer's lease that failed; it is lost once they fail for as long as it lasts.
+   * Renewals of its writers' leases that failed; a lease is lost once they fail for as long as it
+   * lasts.
    */
   long getFencingRenewalErrorsTotal();
 

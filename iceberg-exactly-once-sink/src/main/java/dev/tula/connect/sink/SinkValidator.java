@@ -1,24 +1,19 @@
 package dev.tula.connect.sink;
 
+import dev.tula.connect.model.config.ConfigReport;
 import dev.tula.connect.model.config.FieldErrors;
-import dev.tula.connect.model.config.NearestName;
 import dev.tula.connect.model.config.Setting;
 import dev.tula.connect.sink.lake.IcebergCatalogs;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import org.apache.kafka.common.config.Config;
 import org.apache.kafka.common.config.ConfigException;
-import org.apache.kafka.common.config.ConfigValue;
 
 /**
  * Validates a configuration whole, without a network: every error at once, each on the field that
  * it belongs to.
  */
 final class SinkValidator {
-  private static final String ERRORS_TOLERANCE = "errors.tolerance";
   private static final String TOPICS_REGEX = "topics.regex";
 
   /** Keys of Iceberg's own sink that can't apply here, with the reason. */
@@ -49,29 +44,14 @@ final class SinkValidator {
 
   /** Validates what an operator gave. Never throws on account of it. */
   static Config validate(Map<String, String> properties) {
-    Map<String, ConfigValue> values = new LinkedHashMap<>();
-    SinkConfig.configDef().validate(properties).forEach(value -> values.put(value.name(), value));
+    ConfigReport report = new ConfigReport(SinkConfig.configDef(), properties);
     FieldErrors errors = new FieldErrors();
     checkKeys(properties, errors);
     checkConnectKeys(properties, errors);
-    boolean sound = values.values().stream().allMatch(value -> value.errorMessages().isEmpty());
-    if (sound) {
+    if (report.isSound()) {
       checkTogether(properties, errors);
     }
-    errors.byField().forEach((field, messages) -> add(values, properties, field, messages));
-    return new Config(new ArrayList<>(values.values()));
-  }
-
-  private static void add(
-      Map<String, ConfigValue> values,
-      Map<String, String> properties,
-      String field,
-      List<String> messages) {
-    ConfigValue value =
-        values.computeIfAbsent(
-            field,
-            name -> new ConfigValue(name, properties.get(name), List.of(), new ArrayList<>()));
-    messages.forEach(value::addErrorMessage);
+    return report.with(errors);
   }
 
   /**
@@ -89,15 +69,11 @@ final class SinkValidator {
         continue;
       }
       String reason = refusal(key);
-      errors.add(
-          key,
-          reason != null
-              ? key + " of Iceberg's own sink does not apply here: " + reason
-              : "Unknown key "
-                  + key
-                  + NearestName.of(key, known)
-                      .map(name -> "; did you mean " + name + "?")
-                      .orElse("."));
+      if (reason == null) {
+        ConfigReport.refuseUnknown(key, known, errors);
+      } else {
+        errors.add(key, key + " of Iceberg's own sink does not apply here: " + reason);
+      }
     }
   }
 
@@ -113,11 +89,7 @@ final class SinkValidator {
   }
 
   private static void checkConnectKeys(Map<String, String> properties, FieldErrors errors) {
-    if ("all".equalsIgnoreCase(properties.get(ERRORS_TOLERANCE))) {
-      errors.add(
-          ERRORS_TOLERANCE,
-          "errors.tolerance=all skips records that fail, and a ledger row is never skipped; use none");
-    }
+    ConfigReport.checkTolerance(properties, errors);
     String topics = properties.getOrDefault(SinkConfig.TOPICS, "");
     if (properties.containsKey(TOPICS_REGEX)) {
       errors.add(TOPICS_REGEX, "The sink reads one data topic: name it in topics");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tula.connect.model.event.EventIdentity;
 import dev.tula.connect.sink.engine.CommitEngine;
 import dev.tula.connect.sink.engine.Effect;
+import dev.tula.connect.sink.engine.EffectRunner;
 import dev.tula.connect.sink.engine.EngineSettings;
 import dev.tula.connect.sink.engine.Layout;
 import dev.tula.connect.sink.engine.PipelineIdentity;
@@ -39,8 +40,7 @@ class OpeningCallsTest {
     try (IcebergLake lake =
         new IcebergLake(
             catalog, Namespace.of("ledger"), IDENTITY, 0, LakeOptions.of(Map.of(), Map.of()))) {
-      EffectRunner runner =
-          new EffectRunner(IDENTITY, 0, new PartitionPorts(lake, log, Optional.empty(), () -> {}));
+      EffectRunner runner = new EffectRunner(IDENTITY, 0, lake, log);
       CommitEngine engine =
           new CommitEngine(
               new EngineSettings(IDENTITY, 0, "writer", OptionalLong.empty(), 5),

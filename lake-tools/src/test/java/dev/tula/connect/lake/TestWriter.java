@@ -8,6 +8,7 @@ import dev.tula.connect.model.StreamItem;
 import dev.tula.connect.model.event.LakeEvent;
 import dev.tula.connect.sink.engine.CommitEngine;
 import dev.tula.connect.sink.engine.Effect;
+import dev.tula.connect.sink.engine.EffectRunner;
 import dev.tula.connect.sink.engine.EngineSettings;
 import dev.tula.connect.sink.engine.EventLog;
 import dev.tula.connect.sink.engine.EventsView;
@@ -15,7 +16,6 @@ import dev.tula.connect.sink.engine.Finding;
 import dev.tula.connect.sink.engine.HaltReason;
 import dev.tula.connect.sink.engine.KafkaPosition;
 import dev.tula.connect.sink.engine.LogicalTable;
-import dev.tula.connect.sink.engine.PlainEffects;
 import dev.tula.connect.sink.engine.SealedRange;
 import dev.tula.connect.sink.engine.SealedTable;
 import dev.tula.connect.sink.engine.Stop;
@@ -38,20 +38,42 @@ final class TestWriter {
   private final int partition;
   private final String writerId = UUID.randomUUID().toString();
   private final CommitEngine engine;
-  private final PlainEffects effects;
+  private final EffectRunner runner;
   private Map<String, TableRows> rows = Map.of();
   private Predicate<Effect> crash = effect -> false;
   private UnaryOperator<List<LakeEvent>> filter = UnaryOperator.identity();
 
+  /** Event topics to which something else is published than the engine wants. */
+  private final class Filtered implements EventLog {
+    private final EventLog topics;
+
+    Filtered(EventLog topics) {
+      this.topics = topics;
+    }
+
+    @Override
+    public EventsView read() {
+      return topics.read();
+    }
+
+    @Override
+    public void publish(List<LakeEvent> events) {
+      List<LakeEvent> wanted = filter.apply(events);
+      if (!wanted.isEmpty()) {
+        topics.publish(wanted);
+      }
+    }
+  }
+
   TestWriter(TestPipeline pipeline, int partition) {
     this.pipeline = pipeline;
     this.partition = partition;
-    this.effects =
-        new PlainEffects(
+    this.runner =
+        new EffectRunner(
             pipeline.identity(),
             partition,
             pipeline.newLake(partition),
-            new FilteredLog(pipeline.newLog(partition)));
+            new Filtered(pipeline.newLog(partition)));
     this.engine =
         new CommitEngine(
             new EngineSettings(pipeline.identity(), partition, writerId, OptionalLong.empty(), 20),
@@ -68,28 +90,6 @@ final class TestWriter {
   TestWriter publishing(UnaryOperator<List<LakeEvent>> instead) {
     filter = instead;
     return this;
-  }
-
-  /** Publishes what the test lets through of what the engine wants. */
-  private final class FilteredLog implements EventLog {
-    private final EventLog log;
-
-    FilteredLog(EventLog log) {
-      this.log = log;
-    }
-
-    @Override
-    public EventsView read() {
-      return log.read();
-    }
-
-    @Override
-    public void publish(List<LakeEvent> events) {
-      List<LakeEvent> wanted = filter.apply(events);
-      if (!wanted.isEmpty()) {
-        log.publish(wanted);
-      }
-    }
   }
 
   Optional<Stop> stopped() {
@@ -111,7 +111,7 @@ final class TestWriter {
       if (crash.test(effect)) {
         return;
       }
-      engine.complete(effect, effects.carryOut(effect, rows));
+      engine.complete(effect, runner.run(effect, rows));
     }
   }
 

@@ -52,31 +52,48 @@ final class PartitionExport implements Runnable {
   private final long renewalMs;
   private volatile boolean stopped;
 
-  PartitionExport(
+  /**
+   * What all exports of a task share.
+   *
+   * @param topic where their records go
+   * @param topicStarts opens it, to see where its streams begin
+   * @param queue what they read waits in, for Connect
+   * @param failure whatever ends one of them ends the task
+   */
+  record Shared(
       SourceConfig config,
-      StreamIdentity identity,
-      Optional<SourceOffset> offset,
       DataTopic topic,
-      LeaderClient client,
+      Supplier<TopicStarts> topicStarts,
       PageQueue queue,
       TaskFailure failure,
-      PartitionMetrics metrics,
-      Supplier<TopicStarts> topicStarts,
-      Clock clock) {
-    this.config = config;
+      Clock clock) {}
+
+  /**
+   * @param identity of the stream of its export partition
+   * @param offset that partition's source offset, if there is one
+   * @param client reads for it alone
+   */
+  PartitionExport(
+      Shared shared,
+      StreamIdentity identity,
+      Optional<SourceOffset> offset,
+      LeaderClient client,
+      PartitionMetrics metrics) {
+    this.config = shared.config();
     this.identity = identity;
     this.offset = offset;
-    this.topic = topic;
+    this.topic = shared.topic();
     this.client = client;
-    this.queue = queue;
-    this.failure = failure;
+    this.queue = shared.queue();
+    this.failure = shared.failure();
     this.metrics = metrics;
     this.requests = new FetchRequests(config, identity);
     this.records = new StreamRecords(config.topic(), identity);
-    this.topicStarts = topicStarts;
-    this.retries = new BrokerRetries(config, clock, metrics);
-    this.bootstrap = new Bootstrap(config, identity, client, requests, topicStarts, retries, clock);
-    this.warnings = new FlagWarnings(identity, config.group(), clock);
+    this.topicStarts = shared.topicStarts();
+    this.retries = new BrokerRetries(config, shared.clock(), metrics);
+    this.bootstrap =
+        new Bootstrap(config, identity, client, requests, topicStarts, retries, shared.clock());
+    this.warnings = new FlagWarnings(identity, config.group(), shared.clock());
     this.renewalMs = Math.max(MIN_RENEWAL_MS, Math.min(MAX_RENEWAL_MS, config.fetchWaitMs()));
   }
 

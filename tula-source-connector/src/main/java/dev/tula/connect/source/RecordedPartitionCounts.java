@@ -1,5 +1,6 @@
 package dev.tula.connect.source;
 
+import dev.tula.connect.model.config.PipelineSettings;
 import dev.tula.connect.queryport.ExportFailure;
 import dev.tula.connect.queryport.FailureCode;
 import java.util.Map;
@@ -29,7 +30,7 @@ final class RecordedPartitionCounts {
    */
   void requireNoOther() {
     Map<Map<String, Object>, Integer> firstPartitions =
-        IntStream.rangeClosed(1, SourceConfig.MAX_PARTITION_COUNT)
+        IntStream.rangeClosed(1, PipelineSettings.MAX_PARTITION_COUNT)
             .filter(count -> count != config.partitionCount())
             .boxed()
             .collect(Collectors.toMap(this::firstPartition, Function.identity()));

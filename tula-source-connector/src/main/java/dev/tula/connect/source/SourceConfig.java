@@ -5,11 +5,11 @@ import static org.apache.kafka.common.config.ConfigDef.Importance.LOW;
 import static org.apache.kafka.common.config.ConfigDef.Type.BOOLEAN;
 import static org.apache.kafka.common.config.ConfigDef.Type.INT;
 import static org.apache.kafka.common.config.ConfigDef.Type.LONG;
-import static org.apache.kafka.common.config.ConfigDef.Type.SHORT;
 import static org.apache.kafka.common.config.ConfigDef.Type.STRING;
 
 import dev.tula.connect.model.Position;
 import dev.tula.connect.model.StreamIdentity;
+import dev.tula.connect.model.config.PipelineSettings;
 import dev.tula.connect.model.config.Setting;
 import dev.tula.connect.model.config.Validators;
 import dev.tula.connect.model.wire.Message;
@@ -33,19 +33,19 @@ public final class SourceConfig extends AbstractConfig {
   static final String NAME = "name";
 
   /** The pipeline's name. */
-  public static final String PIPELINE = "tula.pipeline";
+  public static final String PIPELINE = PipelineSettings.PIPELINE;
 
   /** The generation. */
-  public static final String GENERATION = "tula.generation";
+  public static final String GENERATION = PipelineSettings.GENERATION;
 
   /** The number of export partitions, N. */
-  public static final String PARTITION_COUNT = "tula.partition.count";
+  public static final String PARTITION_COUNT = PipelineSettings.PARTITION_COUNT;
 
   /** Whether metadata changes are part of the stream. */
-  public static final String INCLUDE_METADATA = "tula.include.metadata";
+  public static final String INCLUDE_METADATA = PipelineSettings.INCLUDE_METADATA;
 
   /** Whether transactions carry balances and digest. */
-  public static final String FULL_TXN_RECORD = "tula.full.txn.record";
+  public static final String FULL_TXN_RECORD = PipelineSettings.FULL_TXN_RECORD;
 
   /** Where a generation begins. */
   public static final String START_POSITION = "tula.start.position";
@@ -60,10 +60,10 @@ public final class SourceConfig extends AbstractConfig {
   public static final String TOPIC = "tula.topic";
 
   /** The checkpoints topic's base name. */
-  public static final String CHECKPOINTS_TOPIC = "tula.checkpoints.topic";
+  public static final String CHECKPOINTS_TOPIC = PipelineSettings.CHECKPOINTS_TOPIC;
 
   /** The replication factor of a data topic that is created. */
-  public static final String TOPIC_REPLICATION_FACTOR = "tula.topic.replication.factor";
+  public static final String TOPIC_REPLICATION_FACTOR = PipelineSettings.TOPIC_REPLICATION_FACTOR;
 
   /** The retention of a data topic. */
   public static final String TOPIC_RETENTION_MS = "tula.topic.retention.ms";
@@ -114,57 +114,23 @@ public final class SourceConfig extends AbstractConfig {
   static final String BOOTSTRAP_INITIAL = "initial";
   static final String FORMAT_ROW = "row";
 
-  /** The highest N. */
-  static final int MAX_PARTITION_COUNT = 4_096;
-
   private static final int MAX_GROUP_SIZE = 32;
-  private static final Pattern TOPIC_NAME = Pattern.compile("[A-Za-z0-9._-]{1,230}");
 
   private static final Setting.Builder STREAM = Setting.in("Stream");
-  private static final Setting.Builder IDENTITY = STREAM.changing(Setting.Change.IDENTITY);
   private static final Setting.Builder TOPICS = Setting.in("Topics");
   private static final Setting.Builder FETCHING = Setting.in("Reading");
   private static final Setting.Builder LEASES = Setting.in("Leases and acks");
 
   private static final List<Setting> STREAM_SETTINGS =
       List.of(
-          IDENTITY
-              .of(HIGH)
-              .required(
-                  PIPELINE,
-                  STRING,
-                  Validators.matching(
-                      Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}"),
-                      "1 to 100 letters, digits, . - or _, a letter or digit first"),
-                  "The pipeline's name, under which the engine keeps its lease and acks, the same in"
-                      + " source and sink."),
-          STREAM
-              .changing(Setting.Change.GENERATION)
-              .with(
-                  GENERATION,
-                  INT,
-                  1,
-                  Validators.between(1, Integer.MAX_VALUE),
-                  "The pipeline's generation; a reseed opens the next one, in new topics and tables."),
-          IDENTITY.with(
-              PARTITION_COUNT,
-              INT,
-              1,
-              Validators.between(1, MAX_PARTITION_COUNT),
-              "The number N of export partitions, which is the number of partitions of the data"
-                  + " topic."),
-          IDENTITY.with(
-              INCLUDE_METADATA,
-              BOOLEAN,
-              false,
+          PipelineSettings.pipeline(
+              "The pipeline's name, under which the engine keeps its lease and acks, the same in"
+                  + " source and sink."),
+          PipelineSettings.generation(),
+          PipelineSettings.partitionCount(),
+          PipelineSettings.includeMetadata(
               "Whether account, ledger, currency, source and cluster changes are exported too."),
-          IDENTITY.with(
-              FULL_TXN_RECORD,
-              BOOLEAN,
-              false,
-              "Whether transactions carry balances and the engine's own digest; requires "
-                  + INCLUDE_METADATA
-                  + "."),
+          PipelineSettings.fullTxnRecord(),
           STREAM.with(
               START_POSITION,
               STRING,
@@ -200,20 +166,12 @@ public final class SourceConfig extends AbstractConfig {
               .required(
                   TOPIC,
                   STRING,
-                  Validators.matching(TOPIC_NAME, "a Kafka topic name of up to 230 characters"),
+                  Validators.topicName(),
                   "The data topic's name; generations after the first add .g<n>."),
-          TOPICS.with(
-              CHECKPOINTS_TOPIC,
-              STRING,
-              null,
-              Validators.matching(TOPIC_NAME, "a Kafka topic name of up to 230 characters"),
+          PipelineSettings.checkpointsTopic(
               "The sink's checkpoints topic, which drives the ack, by default <pipeline>.checkpoints;"
                   + " generations after the first add .g<n>."),
-          TOPICS.with(
-              TOPIC_REPLICATION_FACTOR,
-              SHORT,
-              (short) -1,
-              Validators.between(-1, Short.MAX_VALUE),
+          PipelineSettings.topicReplicationFactor(
               "The replication factor with which a missing data topic is created; -1 takes the"
                   + " broker's default."),
           TOPICS.with(
@@ -368,8 +326,7 @@ public final class SourceConfig extends AbstractConfig {
 
   /** The checkpoints topic's name in this generation. */
   String checkpointsTopic() {
-    String base = getString(CHECKPOINTS_TOPIC);
-    return StreamIdentity.topic(base == null ? pipeline() + ".checkpoints" : base, generation());
+    return PipelineSettings.checkpointsTopic(this);
   }
 
   short topicReplicationFactor() {

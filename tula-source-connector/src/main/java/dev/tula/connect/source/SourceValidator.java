@@ -1,17 +1,13 @@
 package dev.tula.connect.source;
 
+import dev.tula.connect.model.config.ConfigReport;
 import dev.tula.connect.model.config.FieldErrors;
-import dev.tula.connect.model.config.NearestName;
 import dev.tula.connect.model.config.Setting;
 import dev.tula.connect.queryport.QueryPortConfig;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import org.apache.kafka.common.config.Config;
 import org.apache.kafka.common.config.ConfigException;
-import org.apache.kafka.common.config.ConfigValue;
 
 /**
  * Validates a configuration whole: first everything that needs no network, with every error on the
@@ -20,7 +16,6 @@ import org.apache.kafka.common.config.ConfigValue;
  */
 final class SourceValidator {
   private static final String TULA_PREFIX = "tula.";
-  private static final String ERRORS_TOLERANCE = "errors.tolerance";
 
   /** What a page's frame holds beside its records, generously. */
   private static final int FRAME_RESERVE_BYTES = 64 << 10;
@@ -44,23 +39,20 @@ final class SourceValidator {
 
   /** Validates what an operator gave. Never throws on account of it. */
   Config validate(Map<String, String> properties) {
-    Map<String, ConfigValue> values = new LinkedHashMap<>();
-    SourceConfig.configDef().validate(properties).forEach(value -> values.put(value.name(), value));
+    ConfigReport report = new ConfigReport(SourceConfig.configDef(), properties);
     FieldErrors errors = new FieldErrors();
     checkUnknownKeys(properties, errors);
-    checkTolerance(properties, errors);
-    SoundValues sound = new SoundValues(values);
-    checkAcross(sound, errors);
+    ConfigReport.checkTolerance(properties, errors);
+    checkAcross(report, errors);
     TopicCreationRules.check(
         properties,
-        sound.of(SourceConfig.PARTITION_COUNT),
-        sound.of(SourceConfig.TOPIC_RETENTION_MS),
+        report.sound(SourceConfig.PARTITION_COUNT),
+        report.sound(SourceConfig.TOPIC_RETENTION_MS),
         errors);
-    if (errors.isEmpty() && values.values().stream().allMatch(SoundValues::isSound)) {
+    if (errors.isEmpty() && report.isSound()) {
       checkOnline(properties, errors);
     }
-    errors.byField().forEach((field, messages) -> add(values, properties, field, messages));
-    return new Config(new ArrayList<>(values.values()));
+    return report.with(errors);
   }
 
   private void checkOnline(Map<String, String> properties, FieldErrors errors) {
@@ -72,61 +64,29 @@ final class SourceValidator {
     }
   }
 
-  private static void add(
-      Map<String, ConfigValue> values,
-      Map<String, String> properties,
-      String field,
-      List<String> messages) {
-    // The value of a key that nobody knows may be a secret under a name with a typing error in it.
-    ConfigValue value =
-        values.computeIfAbsent(
-            field,
-            name ->
-                new ConfigValue(
-                    name,
-                    name.startsWith(TULA_PREFIX) ? null : properties.get(name),
-                    List.of(),
-                    new ArrayList<>()));
-    messages.forEach(value::addErrorMessage);
-  }
-
   /** Refuses keys under {@code tula.} that nobody reads, so that no typing error is silent (I7). */
   static void checkUnknownKeys(Map<String, String> properties, FieldErrors errors) {
     TreeSet<String> known = new TreeSet<>(Setting.names(SourceConfig.settings()));
     for (String key : properties.keySet()) {
       boolean ours = key.startsWith(TULA_PREFIX) && !key.startsWith(SourceConfig.KAFKA_PREFIX);
       if (ours && !known.contains(key)) {
-        errors.add(
-            key,
-            "Unknown key "
-                + key
-                + NearestName.of(key, known)
-                    .map(name -> "; did you mean " + name + "?")
-                    .orElse("."));
+        ConfigReport.refuseUnknown(key, known, errors);
       }
     }
   }
 
-  private static void checkTolerance(Map<String, String> properties, FieldErrors errors) {
-    if ("all".equalsIgnoreCase(properties.get(ERRORS_TOLERANCE))) {
-      errors.add(
-          ERRORS_TOLERANCE,
-          "errors.tolerance=all skips records that fail, and a ledger row is never skipped; use none");
-    }
-  }
-
-  private static void checkAcross(SoundValues values, FieldErrors errors) {
-    if (Boolean.TRUE.equals(values.of(SourceConfig.FULL_TXN_RECORD))
-        && Boolean.FALSE.equals(values.of(SourceConfig.INCLUDE_METADATA))) {
+  private static void checkAcross(ConfigReport report, FieldErrors errors) {
+    if (Boolean.TRUE.equals(report.sound(SourceConfig.FULL_TXN_RECORD))
+        && Boolean.FALSE.equals(report.sound(SourceConfig.INCLUDE_METADATA))) {
       errors.add(
           SourceConfig.FULL_TXN_RECORD, "It requires " + SourceConfig.INCLUDE_METADATA + "=true");
     }
-    Object topic = values.of(SourceConfig.TOPIC);
-    if (topic != null && topic.equals(values.of(SourceConfig.CHECKPOINTS_TOPIC))) {
+    Object topic = report.sound(SourceConfig.TOPIC);
+    if (topic != null && topic.equals(report.sound(SourceConfig.CHECKPOINTS_TOPIC))) {
       errors.add(SourceConfig.CHECKPOINTS_TOPIC, "It must be another topic than the data topic");
     }
-    if (values.of(SourceConfig.PAGE_MAX_BYTES) instanceof Integer pageBytes
-        && values.of(QueryPortConfig.FRAME_MAX_BYTES) instanceof Integer frameBytes
+    if (report.sound(SourceConfig.PAGE_MAX_BYTES) instanceof Integer pageBytes
+        && report.sound(QueryPortConfig.FRAME_MAX_BYTES) instanceof Integer frameBytes
         && pageBytes > Math.max(MIN_PAGE_BYTES, frameBytes - FRAME_RESERVE_BYTES)) {
       errors.add(
           SourceConfig.PAGE_MAX_BYTES,
@@ -136,18 +96,6 @@ final class SourceValidator {
               + FRAME_RESERVE_BYTES
               + ", which is "
               + (frameBytes - FRAME_RESERVE_BYTES));
-    }
-  }
-
-  /** The values that passed by themselves. */
-  private record SoundValues(Map<String, ConfigValue> values) {
-    static boolean isSound(ConfigValue value) {
-      return value.errorMessages().isEmpty();
-    }
-
-    Object of(String name) {
-      ConfigValue value = values.get(name);
-      return value != null && isSound(value) ? value.value() : null;
     }
   }
 }

@@ -58,13 +58,26 @@ final class StartedSourceTask {
     this.queue = new PageQueue(config.queueMaxBytes(), pollMaxRecords);
     this.failure = new TaskFailure(queue);
     this.transactions = transactions;
-    DataTopic topic = new DataTopic(config, collaborators.topicAdmin(), clock);
+    PartitionExport.Shared shared =
+        new PartitionExport.Shared(
+            config,
+            new DataTopic(config, collaborators.topicAdmin(), clock),
+            collaborators.topicStarts(),
+            queue,
+            failure,
+            clock);
     Map<Integer, AckSender> senders = new HashMap<>();
     Map<Integer, PartitionMetrics> metricsByPartition = new HashMap<>();
     for (int partition : config.taskPartitions()) {
       PartitionMetrics counted = new PartitionMetrics(config, queue::bytes, clock);
       Optional<SourceOffset> offset = Optional.ofNullable(offsets.get(partition));
-      PartitionExport export = export(config, partition, offset, topic, counted, collaborators);
+      PartitionExport export =
+          new PartitionExport(
+              shared,
+              config.identity(partition),
+              offset,
+              client(config, partition, counted, collaborators),
+              counted);
       exports.add(export);
       metrics.add(counted);
       metricsByPartition.put(partition, counted);
@@ -84,31 +97,14 @@ final class StartedSourceTask {
     registerBeans(config, metricsByPartition);
   }
 
-  private PartitionExport export(
-      SourceConfig config,
-      int partition,
-      Optional<SourceOffset> offset,
-      DataTopic topic,
-      PartitionMetrics counted,
-      Collaborators collaborators) {
-    LeaderClient client =
-        LeaderClient.builder(config.queryPort(), config.clientName(partition))
-            .factory(collaborators.queryPorts())
-            .followerReads(config.followerReads())
-            .clock(clock)
-            .observer(counted)
-            .build();
-    return new PartitionExport(
-        config,
-        config.identity(partition),
-        offset,
-        topic,
-        client,
-        queue,
-        failure,
-        counted,
-        collaborators.topicStarts(),
-        clock);
+  private static LeaderClient client(
+      SourceConfig config, int partition, PartitionMetrics counted, Collaborators collaborators) {
+    return LeaderClient.builder(config.queryPort(), config.clientName(partition))
+        .factory(collaborators.queryPorts())
+        .followerReads(config.followerReads())
+        .clock(collaborators.clock())
+        .observer(counted)
+        .build();
   }
 
   private void registerBeans(

@@ -1,6 +1,8 @@
 package dev.tula.connect.sink.lake;
 
 import dev.tula.connect.sink.engine.LakeException;
+import java.io.Closeable;
+import java.io.IOException;
 import java.net.MalformedURLException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,9 +17,13 @@ import org.apache.iceberg.CatalogProperties;
 import org.apache.iceberg.CatalogUtil;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.connect.IcebergSinkConfig;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Builds the catalog that a configuration names, from the keys that the stock sink takes. */
 public final class IcebergCatalogs {
+  private static final Logger LOG = LoggerFactory.getLogger(IcebergCatalogs.class);
+
   private static final List<String> HADOOP_FILES =
       List.of("core-site.xml", "hdfs-site.xml", "hive-site.xml");
 
@@ -42,7 +48,8 @@ public final class IcebergCatalogs {
   }
 
   /**
-   * A catalog. Takes a minute at most.
+   * A catalog, the caller's to {@link #close}. Takes a minute at most; one that comes later, or
+   * whose caller was interrupted, is closed when it comes.
    *
    * @param name the catalog's name; a JDBC catalog keeps its tables under it
    * @param catalogProps what {@code iceberg.catalog.*} says; without {@code io-impl} the scheme of
@@ -70,7 +77,8 @@ public final class IcebergCatalogs {
           LIMIT,
           () ->
               CatalogUtil.buildIcebergCatalog(
-                  name, properties, hadoopConfiguration(hadoopProps, hadoopConfDir)));
+                  name, properties, hadoopConfiguration(hadoopProps, hadoopConfDir)),
+          IcebergCatalogs::close);
     } catch (TimedCalls.AbandonedException e) {
       throw LakeException.passing(e.getMessage(), e);
     } catch (NoClassDefFoundError e) {
@@ -78,6 +86,17 @@ public final class IcebergCatalogs {
       throw LakeException.lasting(what + ": " + advice(missed), e);
     } catch (RuntimeException e) {
       throw LakeErrors.translate(what, e);
+    }
+  }
+
+  /** Closes a catalog that has anything to close. Never throws; what fails is logged. */
+  public static void close(Catalog catalog) {
+    if (catalog instanceof Closeable closeable) {
+      try {
+        closeable.close();
+      } catch (IOException | RuntimeException e) {
+        LOG.warn("The catalog could not be closed", e);
+      }
     }
   }
 

@@ -2,6 +2,7 @@ package dev.tula.connect.sink.lake;
 
 import dev.tula.connect.sink.engine.LakeException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -10,6 +11,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -75,6 +77,33 @@ final class TimedCalls implements AutoCloseable {
     } catch (ExecutionException e) {
       throw rethrown(e.getCause());
     }
+  }
+
+  /**
+   * Makes a call for something that must be closed, and waits for it. What came in the very moment
+   * in which the caller gave up is returned all the same.
+   *
+   * @param what what it does, for messages
+   * @param late closes what comes later, on the call's thread
+   * @throws AbandonedException as the other
+   */
+  <T> T call(String what, Duration limit, Supplier<T> work, Consumer<? super T> late) {
+    CompletableFuture<T> awaited = new CompletableFuture<>();
+    try {
+      return call(what, limit, () -> handedOver(work.get(), awaited, late));
+    } catch (AbandonedException e) {
+      if (awaited.cancel(false)) {
+        throw e;
+      }
+      return awaited.join();
+    }
+  }
+
+  private static <T> T handedOver(T made, CompletableFuture<T> awaited, Consumer<? super T> late) {
+    if (!awaited.complete(made)) {
+      late.accept(made);
+    }
+    return made;
   }
 
   private <T> Future<T> submit(String what, Supplier<T> work) {

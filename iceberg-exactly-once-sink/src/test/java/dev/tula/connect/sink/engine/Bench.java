@@ -43,7 +43,7 @@ final class Bench {
 
   final SimLake lake = new SimLake(SimLake.Contents.EMPTY, (commit, before, after) -> {});
   final SimLog log = new SimLog(EventIdentity.of(STREAM), event -> {});
-  private final PlainEffects effects = new PlainEffects(IDENTITY, 0, lake, log);
+  private final EffectRunner runner = new EffectRunner(IDENTITY, 0, lake, log);
   private final Map<CommitEngine, Map<String, TableRows>> committing = new HashMap<>();
 
   /** An engine of a new writer. */
@@ -133,7 +133,7 @@ final class Bench {
   }
 
   Outcome perform(CommitEngine engine, Effect effect) {
-    return effects.carryOut(effect, committing.getOrDefault(engine, Map.of()));
+    return runner.run(effect, committing.getOrDefault(engine, Map.of()));
   }
 
   /** Begins to commit a range with these rows. */

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tula.connect.sink.engine.LakeException;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configurable;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.iceberg.Schema;
@@ -48,6 +51,26 @@ class IcebergCatalogsTest {
     @Override
     public Configuration getConf() {
       return configuration;
+    }
+  }
+
+  /** Comes when its caller, whom it interrupts, has long stopped waiting. */
+  public static final class Late extends InMemoryCatalog {
+    static final FalseFailureCases.HeldThread MAKING = new FalseFailureCases.HeldThread();
+    static final CountDownLatch CLOSED = new CountDownLatch(1);
+    static volatile Thread caller;
+
+    @Override
+    public void initialize(String name, Map<String, String> given) {
+      caller.interrupt();
+      MAKING.hold();
+      super.initialize(name, Map.of());
+    }
+
+    @Override
+    public void close() throws IOException {
+      super.close();
+      CLOSED.countDown();
     }
   }
 
@@ -134,6 +157,22 @@ class IcebergCatalogsTest {
         .hasMessageContaining("class " + missing + " is not there")
         .hasMessageContaining("lib folder")
         .hasMessageContaining("docs/deploy.md");
+  }
+
+  @Test
+  void catalog_that_comes_after_its_task_was_stopped_is_closed() throws Exception {
+    Late.caller = Thread.currentThread();
+
+    assertThatThrownBy(
+            () ->
+                IcebergCatalogs.build(
+                    "c", Map.of("catalog-impl", Late.class.getName()), Map.of(), Optional.empty()))
+        .isInstanceOf(LakeException.class)
+        .hasMessageContaining("was interrupted");
+    assertThat(Thread.interrupted()).isTrue();
+    Late.MAKING.release();
+
+    assertThat(Late.CLOSED.await(30, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test

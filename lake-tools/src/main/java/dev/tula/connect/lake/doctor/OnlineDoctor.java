@@ -10,8 +10,6 @@ import dev.tula.connect.sink.lake.IcebergCatalogs;
 import dev.tula.connect.sink.lake.IcebergLake;
 import dev.tula.connect.sink.lake.LakeOptions;
 import dev.tula.connect.source.TulaSourceConnector;
-import java.io.Closeable;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -27,15 +25,12 @@ import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigValue;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Asks catalog, brokers and ledger, and makes a trial commit in tables of its own. What belongs to
  * the pipeline is read and never changed.
  */
 public final class OnlineDoctor {
-  private static final Logger LOG = LoggerFactory.getLogger(OnlineDoctor.class);
   private static final Duration KAFKA_LIMIT = Duration.ofSeconds(30);
   private static final String CATALOG_KEYS = "iceberg.catalog.*";
   private static final String KAFKA_KEYS = "iceberg.kafka.*";
@@ -89,17 +84,7 @@ public final class OnlineDoctor {
       findings.fail(CATALOG_KEYS, "the catalog can't be opened", e.getMessage());
       return findings.list();
     } finally {
-      opened.forEach(OnlineDoctor::close);
-    }
-  }
-
-  private static void close(Catalog catalog) {
-    if (catalog instanceof Closeable closeable) {
-      try {
-        closeable.close();
-      } catch (IOException e) {
-        LOG.warn("The catalog could not be closed", e);
-      }
+      opened.forEach(IcebergCatalogs::close);
     }
   }
 

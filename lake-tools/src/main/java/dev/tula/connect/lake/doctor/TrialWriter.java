@@ -2,27 +2,28 @@ package dev.tula.connect.lake.doctor;
 
 import dev.tula.connect.model.CanonicalRow;
 import dev.tula.connect.model.Position;
-import dev.tula.connect.model.RangeDigest;
 import dev.tula.connect.model.RecordKind;
 import dev.tula.connect.model.RowReader;
 import dev.tula.connect.model.RowSchema;
 import dev.tula.connect.model.RowWriter;
 import dev.tula.connect.model.StreamItem;
+import dev.tula.connect.model.event.LakeEvent;
 import dev.tula.connect.sink.engine.CommitEngine;
 import dev.tula.connect.sink.engine.Effect;
+import dev.tula.connect.sink.engine.EffectRunner;
 import dev.tula.connect.sink.engine.EngineSettings;
+import dev.tula.connect.sink.engine.EventLog;
 import dev.tula.connect.sink.engine.EventsView;
 import dev.tula.connect.sink.engine.KafkaPosition;
 import dev.tula.connect.sink.engine.Lake;
 import dev.tula.connect.sink.engine.LakeException;
-import dev.tula.connect.sink.engine.Outcome;
 import dev.tula.connect.sink.engine.PipelineIdentity;
 import dev.tula.connect.sink.engine.SealedRange;
 import dev.tula.connect.sink.engine.SealedTable;
 import dev.tula.connect.sink.engine.Stop;
 import dev.tula.connect.sink.engine.TableRows;
 import java.time.InstantSource;
-import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -40,11 +41,22 @@ final class TrialWriter {
   private static final int MAX_EFFECTS = 100;
 
   private final PipelineIdentity identity;
-  private final Lake lake;
   private final String table;
+  private final EffectRunner runner;
   private final CommitEngine engine;
   private TableRows rows = new TableRows();
   private long rowsDecoded;
+
+  /** Nobody is told of a trial. */
+  private static final class NoEvents implements EventLog {
+    @Override
+    public EventsView read() {
+      return EventsView.EMPTY;
+    }
+
+    @Override
+    public void publish(List<LakeEvent> events) {}
+  }
 
   /**
    * @param identity of one partition
@@ -52,8 +64,8 @@ final class TrialWriter {
    */
   TrialWriter(PipelineIdentity identity, Lake lake) {
     this.identity = identity;
-    this.lake = lake;
     this.table = identity.tables().get(0).name();
+    this.runner = new EffectRunner(identity, 0, lake, new NoEvents());
     this.engine =
         new CommitEngine(
             new EngineSettings(
@@ -130,7 +142,7 @@ final class TrialWriter {
   private void run() {
     for (int i = 0; i < MAX_EFFECTS && !engine.effects().isEmpty(); i++) {
       Effect effect = engine.effects().iterator().next();
-      engine.complete(effect, carryOut(effect));
+      engine.complete(effect, runner.run(effect, Map.of(table, rows)));
     }
     engine
         .stopped()
@@ -141,40 +153,6 @@ final class TrialWriter {
     if (!engine.effects().isEmpty()) {
       throw LakeException.lasting("the engine did not come to an end", null);
     }
-  }
-
-  private Outcome carryOut(Effect effect) {
-    if (effect instanceof Effect.LookUpIdentity) {
-      return new Outcome.IdentityLookedUp(lake.lookUpIdentity());
-    }
-    if (effect instanceof Effect.CreateIdentity) {
-      lake.createIdentity(identity);
-      return new Outcome.Done();
-    }
-    if (effect instanceof Effect.ReadEvents) {
-      return new Outcome.EventsRead(EventsView.EMPTY);
-    }
-    if (effect instanceof Effect.LoadTable load) {
-      return new Outcome.TableLoaded(lake.load(load.table()));
-    }
-    if (effect instanceof Effect.CreateTable create) {
-      lake.create(create.table());
-      return new Outcome.Done();
-    }
-    if (effect instanceof Effect.Commit commit) {
-      return new Outcome.Committed(lake.commit(commit.commit()));
-    }
-    return effect instanceof Effect.Stage stage ? stage(stage) : new Outcome.Done();
-  }
-
-  private Outcome stage(Effect.Stage stage) {
-    RangeDigest digest = RangeDigest.begin(identity.stream(0), stage.table(), stage.range());
-    rows.addTo(digest);
-    return new Outcome.Staged(
-        HexFormat.of().formatHex(digest.finish()),
-        stage.digestOnly()
-            ? Optional.empty()
-            : Optional.of(lake.stage(stage.table(), stage.fileName(), rows)));
   }
 
   private static CanonicalRow row(long batch) {

@@ -15,7 +15,6 @@ import dev.tula.connect.sink.lake.IcebergCatalogs;
 import dev.tula.connect.sink.lake.IcebergLake;
 import dev.tula.connect.sink.lake.LakeOptions;
 import dev.tula.connect.source.SourceConfig;
-import java.io.Closeable;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -60,9 +59,7 @@ public final class LakeSession implements AutoCloseable {
     this.kafka = settings.kafka();
     this.identity = config.identity();
     this.catalog = catalog(config.stock());
-    if (catalog instanceof Closeable closeable) {
-      opened.push(closeable::close);
-    }
+    opened.push(() -> IcebergCatalogs.close(catalog));
     this.loading = Executors.newFixedThreadPool(LOADING_THREADS, LakeSession::daemon);
     opened.push(loading::shutdownNow);
     this.checkpoints = topic(config.checkpointsTopic());

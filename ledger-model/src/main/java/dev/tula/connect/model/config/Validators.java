@@ -6,6 +6,8 @@ import org.apache.kafka.common.config.ConfigException;
 
 /** Validators that Kafka does not have, or not on every version that the plugin loads on. */
 public final class Validators {
+  private static final Pattern TOPIC_NAME = Pattern.compile("[A-Za-z0-9._-]{1,230}");
+
   private Validators() {}
 
   /** Whole numbers from {@code min} to {@code max}, both included. */
@@ -31,6 +33,11 @@ public final class Validators {
         }
       }
     };
+  }
+
+  /** A topic's name, with room for what a generation adds to it. */
+  public static ConfigDef.Validator topicName() {
+    return matching(TOPIC_NAME, "a Kafka topic name of up to 230 characters");
   }
 
   private abstract static class Checked implements ConfigDef.Validator {

@@ -41,18 +41,12 @@ public record CheckpointEvent(
 
   @Override
   public String key() {
-    return EventWriter.key(TYPE)
-        .put("generation", identity.generation())
-        .put("partition", identity.partition())
-        .put("epoch", epoch)
-        .put("n", claim)
-        .json();
+    return EventWriter.key(this).put("epoch", epoch).put("n", claim).json();
   }
 
   @Override
   public String value() {
-    return EventWriter.value(TYPE)
-        .put(identity)
+    return EventWriter.value(this)
         .put("epoch", epoch)
         .put("n", claim)
         .put("writer_id", writerId)

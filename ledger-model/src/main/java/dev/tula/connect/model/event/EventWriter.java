@@ -11,12 +11,20 @@ final class EventWriter {
 
   private EventWriter() {}
 
-  static EventWriter key(String type) {
-    return new EventWriter().put("type", type);
+  /** A key, begun with what every event's key says: its kind, and where it belongs. */
+  static EventWriter key(LakeEvent event) {
+    return new EventWriter()
+        .put("type", event.type())
+        .put("generation", event.identity().generation())
+        .put("partition", event.identity().partition());
   }
 
-  static EventWriter value(String type) {
-    return new EventWriter().put("v", LakeEvent.VERSION).put("type", type);
+  /** A value, begun with what every event's value says. */
+  static EventWriter value(LakeEvent event) {
+    return new EventWriter()
+        .put("v", LakeEvent.VERSION)
+        .put("type", event.type())
+        .put(event.identity());
   }
 
   EventWriter put(String name, int value) {
@@ -39,7 +47,7 @@ final class EventWriter {
     return this;
   }
 
-  EventWriter put(EventIdentity identity) {
+  private EventWriter put(EventIdentity identity) {
     return put("pipeline", identity.pipeline())
         .put("cluster_id", identity.clusterId())
         .put("generation", identity.generation())

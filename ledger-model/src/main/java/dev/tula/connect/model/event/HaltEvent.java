@@ -33,17 +33,12 @@ public record HaltEvent(
 
   @Override
   public String key() {
-    return EventWriter.key(TYPE)
-        .put("generation", identity.generation())
-        .put("partition", identity.partition())
-        .put("id", id)
-        .json();
+    return EventWriter.key(this).put("id", id).json();
   }
 
   @Override
   public String value() {
-    return EventWriter.value(TYPE)
-        .put(identity)
+    return EventWriter.value(this)
         .put("id", id)
         .put("reason", reason)
         .put("message", message)

@@ -59,17 +59,12 @@ public record RepairEvent(
 
   @Override
   public String key() {
-    return EventWriter.key(TYPE)
-        .put("generation", identity.generation())
-        .put("partition", identity.partition())
-        .put("table", table)
-        .put("id", id)
-        .json();
+    return EventWriter.key(this).put("table", table).put("id", id).json();
   }
 
   @Override
   public String value() {
-    EventWriter writer = EventWriter.value(TYPE).put(identity).put("table", table).put("id", id);
+    EventWriter writer = EventWriter.value(this).put("table", table).put("id", id);
     ArrayNode array = writer.document().putArray("ranges");
     for (RepairedRange range : ranges) {
       ObjectNode node = array.addObject();

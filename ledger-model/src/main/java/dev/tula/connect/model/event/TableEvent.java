@@ -46,18 +46,12 @@ public record TableEvent(
 
   @Override
   public String key() {
-    return EventWriter.key(TYPE)
-        .put("generation", identity.generation())
-        .put("partition", identity.partition())
-        .put("table", table)
-        .put("to", to)
-        .json();
+    return EventWriter.key(this).put("table", table).put("to", to).json();
   }
 
   @Override
   public String value() {
-    return EventWriter.value(TYPE)
-        .put(identity)
+    return EventWriter.value(this)
         .put("table", table)
         .put("uuid", uuid)
         .put("from", from)

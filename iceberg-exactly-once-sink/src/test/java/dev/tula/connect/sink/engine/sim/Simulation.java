@@ -6,11 +6,11 @@ import dev.tula.connect.model.event.EventIdentity;
 import dev.tula.connect.sink.engine.AssemblyLimits;
 import dev.tula.connect.sink.engine.CommitKind;
 import dev.tula.connect.sink.engine.Effect;
+import dev.tula.connect.sink.engine.EffectRunner;
 import dev.tula.connect.sink.engine.Lake.CommitReply;
 import dev.tula.connect.sink.engine.Layout;
 import dev.tula.connect.sink.engine.Outcome;
 import dev.tula.connect.sink.engine.PipelineIdentity;
-import dev.tula.connect.sink.engine.PlainEffects;
 import dev.tula.connect.sink.engine.TableCommit;
 import dev.tula.connect.sink.engine.TableState;
 import java.util.ArrayList;
@@ -43,7 +43,7 @@ public final class Simulation {
   private final Checks checks;
   private final SimLake lake;
   private final SimLog log;
-  private final PlainEffects effects;
+  private final EffectRunner runner;
   private final List<SimWriter> writers = new ArrayList<>();
   private final List<Op> underWay = new ArrayList<>();
   private final List<Op> late = new ArrayList<>();
@@ -98,7 +98,7 @@ public final class Simulation {
     this.checks = new Checks(identity, partition, ledger, topic);
     this.lake = new SimLake(SimLake.Contents.EMPTY, this::landed);
     this.log = new SimLog(eventIdentity, checks::published);
-    this.effects = new PlainEffects(identity, partition, lake, log);
+    this.runner = new EffectRunner(identity, partition, lake, log);
     this.source =
         new SimSource(schedule, ledger, identity.stream(partition), topic, schedule.chance(0.3));
     checks.watch(lake);
@@ -377,7 +377,7 @@ public final class Simulation {
 
   private void carryOut(Op op) {
     schedule.note(() -> op + " is carried out");
-    Outcome outcome = effects.carryOut(op.effect(), op.rows());
+    Outcome outcome = runner.run(op.effect(), op.rows());
     if (outcome instanceof Outcome.Committed committed
         && committed.reply() instanceof CommitReply.Landed landed) {
       TableCommit commit = ((Effect.Commit) op.effect()).commit();
@@ -423,7 +423,7 @@ public final class Simulation {
     Op op = late.remove(schedule.below(late.size()));
     if (schedule.chance(0.7)) {
       schedule.note(() -> op + " lands late, if it can");
-      Outcome outcome = effects.carryOut(op.effect(), op.rows());
+      Outcome outcome = runner.run(op.effect(), op.rows());
       boolean landed =
           outcome instanceof Outcome.Committed committed
               && committed.reply() instanceof CommitReply.Landed;
