@@ -42,6 +42,15 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
    */
   private static final long WRITER_END_MS = 1_000;
 
+  /**
+   * How long a partition may stay assigned after another writer has claimed it. Longer than
+   * Connect's group takes to notice that this task had lost it, and to say so.
+   */
+  static final long FENCED_GRACE_MS = 60_000;
+
+  /** How soon a successor waits for the lease that was lost, or that its winner holds. */
+  static final long LEASE_RETRY_MS = 1_000;
+
   private final Map<TopicPartition, PartitionWriter> writers = new HashMap<>();
   private final Map<TopicPartition, Metered> metered = new HashMap<>();
   private final Set<TopicPartition> paused = new HashSet<>();
@@ -51,6 +60,12 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
    * each is to be looked at again.
    */
   private final Map<TopicPartition, Long> standing = new HashMap<>();
+
+  /** Partitions whose writer was fenced, and when, by {@link #clocks}, that has an end. */
+  private final Map<TopicPartition, Long> aside = new HashMap<>();
+
+  /** What Connect had assigned and not opened when records were last passed on. */
+  private Set<TopicPartition> unopened = Set.of();
 
   private final BiFunction<SinkConfig, String, PartitionPorts.Factory> connector;
   private final Clocks clocks;
@@ -112,9 +127,16 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
     }
   }
 
-  /** Starts claim and recovery in the background and returns (C1). */
+  /**
+   * Starts claim and recovery in the background and returns (C1). What is open already begins anew:
+   * the consumer may stand anywhere after an assignment.
+   *
+   * @throws ConnectException if the data topic has more partitions than the pipeline (C2)
+   */
   @Override
   public void open(Collection<TopicPartition> partitions) {
+    partitions.forEach(this::checkKnown);
+    close(partitions.stream().filter(writers::containsKey).toList());
     lookedLast = false;
     for (TopicPartition partition : partitions) {
       context.pause(partition);
@@ -127,6 +149,24 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
               metrics);
       metered.put(partition, new Metered(metrics, registration));
       startWriter(partition, metrics);
+    }
+  }
+
+  private void checkKnown(TopicPartition partition) {
+    int count = config.identity().partitionCount();
+    if (partition.partition() >= count) {
+      throw new ConnectException(
+          "Connect assigned "
+              + partition
+              + ", and "
+              + SinkConfig.PARTITION_COUNT
+              + " is "
+              + count
+              + ", which is part of the pipeline's identity: the data topic must have exactly as many"
+              + " partitions. Nothing of this pipeline is in the others. Give it a topic that was made"
+              + " with "
+              + count
+              + ", or open a new generation");
     }
   }
 
@@ -145,14 +185,15 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
     byPartition(records)
         .forEach(
             (partition, list) -> {
+              if (forgotten.contains(partition)) {
+                return;
+              }
               PartitionWriter writer = writers.get(partition);
               if (writer == null) {
                 throw new ConnectException(
                     "records of " + partition + " arrived, which is not open in this task");
               }
-              if (!forgotten.contains(partition)) {
-                writer.put(list);
-              }
+              writer.put(list);
             });
     writers.forEach(this::steer);
     context.timeout(PUT_TIMEOUT_MS);
@@ -161,15 +202,19 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
   /**
    * Opens what Connect assigned and did not open: where its consumer is woken up in the middle of
    * an assignment, as by a pause, it is told of that assignment again, but without the partitions.
-   * Records of theirs that are here already are read again, from where W leads (C10).
+   * A consumer may know of an assignment a little before Connect tells the task, so it must have
+   * been so the last time as well. Records of theirs that are here already are read again, from
+   * where W leads (C10).
    */
   private Set<TopicPartition> openForgotten() {
     Set<TopicPartition> forgotten = new HashSet<>(context.assignment());
     forgotten.removeAll(writers.keySet());
-    if (!forgotten.isEmpty()) {
-      LOG.warn("Connect assigned {} and did not open it; it is opened now", forgotten);
-      open(forgotten);
+    List<TopicPartition> still = forgotten.stream().filter(unopened::contains).toList();
+    if (!still.isEmpty()) {
+      LOG.warn("Connect assigned {} and did not open it; it is opened now", still);
+      open(still);
     }
+    unopened = forgotten;
     return forgotten;
   }
 
@@ -204,15 +249,22 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
   }
 
   /**
-   * Fails the task for a writer that ended, but for one: where a recorded halt was found on opening
-   * and another partition still runs, only that partition stands still, and is looked at again now
-   * and then (C26).
+   * Fails the task for a writer that ended, but for two kinds of end: where a recorded halt was
+   * found on opening and another partition still runs, only that partition stands still, and is
+   * looked at again now and then (C26); and one that was fenced stands aside.
    */
   private void attendToEnds() {
     Map<TopicPartition, Stop> halted = new HashMap<>();
+    Map<TopicPartition, Stop> fenced = new HashMap<>();
     writers.forEach(
         (partition, writer) ->
-            writer.stopped().ifPresent(stop -> halted.put(partition, ofHaltBefore(stop))));
+            writer
+                .stopped()
+                .ifPresent(
+                    stop ->
+                        (endsAlone(stop) == Stop.Code.FENCED ? fenced : halted)
+                            .put(partition, stop)));
+    fenced.forEach(this::standAside);
     if (!halted.isEmpty() && halted.size() == writers.size()) {
       lookOnceMoreOrFail(halted);
     } else {
@@ -220,11 +272,37 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
     }
   }
 
-  private static Stop ofHaltBefore(Stop stop) {
-    if (stop.code() != Stop.Code.HALTED_BEFORE) {
+  private static Stop.Code endsAlone(Stop stop) {
+    if (stop.code() != Stop.Code.HALTED_BEFORE && stop.code() != Stop.Code.FENCED) {
       throw new ConnectException(stop.codedMessage());
     }
-    return stop;
+    return stop.code();
+  }
+
+  /**
+   * A newer writer has the partition: mostly one of a task that Connect gave it to, and it will
+   * take it away from this one, whose other partitions go on. If it doesn't, a second connector is
+   * at work, and the task fails, as the two would claim the tables from each other for ever. Where
+   * leases are kept they can't, and a successor waits for the lease.
+   */
+  private void standAside(TopicPartition partition, Stop stop) {
+    boolean leased = config.fencing().isPresent();
+    long now = clocks.elapsed().ms();
+    Long due = aside.get(partition);
+    if (due == null) {
+      LOG.warn(
+          "{} commits nothing more here, and {}: {}",
+          partition,
+          leased ? "waits for its lease" : "this task fails unless Connect takes it away soon",
+          stop.codedMessage());
+      aside.put(partition, now + (leased ? LEASE_RETRY_MS : FENCED_GRACE_MS));
+    } else if (now >= due) {
+      if (!leased) {
+        throw new ConnectException(stop.codedMessage());
+      }
+      aside.remove(partition);
+      startWriter(partition, metered.get(partition).metrics());
+    }
   }
 
   /**
@@ -302,6 +380,7 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
       }
       paused.remove(partition);
       standing.remove(partition);
+      aside.remove(partition);
     }
     awaitEnds(ending);
   }
@@ -319,7 +398,7 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
 
   @Override
   public void stop() {
-    close(new ArrayList<>(writers.keySet()));
+    close(new ArrayList<>(metered.keySet()));
     if (runtime != null) {
       runtime.close();
     }

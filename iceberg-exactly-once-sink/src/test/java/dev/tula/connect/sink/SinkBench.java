@@ -53,7 +53,6 @@ final class SinkBench implements AutoCloseable {
   private final Map<String, String> config = TestLedger.sinkConfig();
   private final List<World> worlds = new ArrayList<>();
   private final LedgerConverter converter = new LedgerConverter();
-  private final Set<TopicPartition> assigned = new HashSet<>();
   private final AtomicInteger openPorts = new AtomicInteger();
   private String deliveredTopic = TOPIC;
   private Clocks clocks = Clocks.SYSTEM;
@@ -91,6 +90,17 @@ final class SinkBench implements AutoCloseable {
     return openPorts.get();
   }
 
+  /** Waits until every writer's ports are closed; fails if they are not in time. */
+  void awaitClosedPorts() {
+    long deadline = System.nanoTime() + LIMIT_NS;
+    while (openPorts.get() > 0) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError(openPorts + " ports are open still");
+      }
+      LockSupport.parkNanos(BETWEEN_POLLS_NS);
+    }
+  }
+
   World world(int partition) {
     return worlds.get(partition);
   }
@@ -118,24 +128,31 @@ final class SinkBench implements AutoCloseable {
 
   void open(int... partitions) {
     List<TopicPartition> opened = Arrays.stream(partitions).mapToObj(SinkBench::partition).toList();
-    assigned.addAll(opened);
+    context.assigned.addAll(opened);
     task.open(opened);
+  }
+
+  /** A task that was started before this one, and was not closed. */
+  SinkBench goBackTo(IcebergExactlyOnceSinkTask earlier, Context its) {
+    task = earlier;
+    context = its;
+    return this;
   }
 
   /** Connect has a partition from now on, and does not tell the task. */
   void assignWithoutOpening(int partition) {
-    assigned.add(partition(partition));
+    context.assigned.add(partition(partition));
   }
 
   void revoke(int partition) {
-    assigned.remove(partition(partition));
+    context.assigned.remove(partition(partition));
     task.close(List.of(partition(partition)));
   }
 
   /** One round of Connect's: what is not paused is delivered, from where the consumer stands. */
   void poll() {
     List<SinkRecord> polled = new ArrayList<>();
-    for (TopicPartition partition : assigned) {
+    for (TopicPartition partition : context.assigned) {
       if (!context.paused.contains(partition)) {
         polled.addAll(poll(partition));
       }
@@ -195,8 +212,8 @@ final class SinkBench implements AutoCloseable {
   @Override
   public void close() {
     worlds.forEach(World::release);
-    assigned.clear();
     if (task != null) {
+      context.assigned.clear();
       task.stop();
     }
   }
@@ -217,6 +234,7 @@ final class SinkBench implements AutoCloseable {
   /** What the task asks of Connect. */
   final class Context implements SinkTaskContext {
     private final Map<TopicPartition, Long> positions = new HashMap<>();
+    private final Set<TopicPartition> assigned = new HashSet<>();
     private final Set<TopicPartition> paused = new HashSet<>();
     private long timeoutMs = -1;
 

@@ -14,11 +14,13 @@ import dev.tula.connect.sink.engine.KafkaPosition;
 import dev.tula.connect.sink.engine.TableState;
 import dev.tula.connect.sink.engine.WatermarkState;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.management.JMException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -28,6 +30,7 @@ import org.apache.kafka.connect.errors.ConnectException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -42,11 +45,16 @@ class SinkTaskTest {
   /** An interval, in ms, that no test waits for. */
   private static final String SELDOM = "3600000";
 
+  private final AtomicLong skippedMs = new AtomicLong();
   private SinkBench bench = new SinkBench(1);
+  private IcebergExactlyOnceSinkTask successor;
 
   @AfterEach
   void close() {
     bench.close();
+    if (successor != null) {
+      successor.stop();
+    }
   }
 
   private long storedOffset() {
@@ -106,13 +114,119 @@ class SinkTaskTest {
     bench.world(0).page(6, 9);
     bench.start();
     bench.assignWithoutOpening(0);
-    assertThat(bench.context().paused()).isEmpty();
 
+    bench.poll();
+    assertThat(bench.context().paused()).as("Connect may be about to open it").isEmpty();
     bench.poll();
 
     assertThat(bench.context().paused()).containsExactly(FIRST);
     bench.pollUntilWatermark(0, 9);
     bench.pollUntil("its offset", () -> offset() == storedOffset());
+  }
+
+  @Test
+  @DisplayName("C10: a partition that is opened again begins anew, with one writer, from W")
+  void a_partition_that_is_opened_twice_has_one_writer() {
+    committedBefore();
+    bench.world(0).page(6, 9);
+    bench.start();
+    bench.assignWithoutOpening(0);
+    bench.poll();
+    bench.poll();
+    pollUntilResumed();
+
+    bench.open(0);
+    // Where the group's offset stands, past rows that never were committed.
+    bench.context().offset(FIRST, bench.world(0).items().size());
+
+    bench.pollUntilWatermark(0, 9);
+    bench.pollUntil("its offset", () -> offset() == storedOffset());
+    bench.pollUntil("one writer", () -> bench.openPorts() == 1);
+    bench.close();
+    bench.awaitClosedPorts();
+  }
+
+  @Test
+  @DisplayName("C2: a partition that the pipeline does not have fails the task and says why")
+  void a_partition_beyond_those_of_the_pipeline_fails_and_says_what_to_do() {
+    bench.start();
+
+    assertThatThrownBy(() -> bench.open(1))
+        .isInstanceOf(ConnectException.class)
+        .hasMessageContainingAll(SECOND.toString(), "tula.partition.count is 1", "new generation");
+
+    assertThat(bench.openPorts()).isZero();
+  }
+
+  /** A task with two partitions, of which a later one has claimed the first. */
+  private void firstIsFenced() {
+    bench.world(0).begin(5);
+    bench.world(1).begin(5);
+    bench.start().open(0, 1);
+    bench.pollUntilWatermark(0, 5);
+    bench.pollUntilWatermark(1, 5);
+    IcebergExactlyOnceSinkTask fenced = bench.task();
+    SinkBench.Context its = bench.context();
+    bench.start().open(0);
+    bench.world(0).page(6, 9);
+    bench.pollUntilWatermark(0, 9);
+    successor = bench.task();
+    bench.goBackTo(fenced, its);
+    bench.world(0).page(10, 12);
+    bench.pollUntil("its end", () -> bench.context().paused().contains(FIRST));
+  }
+
+  @Test
+  @DisplayName("C15: a fenced partition that Connect takes away fails nothing, and the others go on")
+  void a_fenced_partition_that_is_taken_away_fails_nothing() {
+    bench = new SinkBench(2).with(clocksThatSkip());
+    firstIsFenced();
+    bench.world(1).page(6, 9);
+    bench.pollUntilWatermark(1, 9);
+    skippedMs.addAndGet(IcebergExactlyOnceSinkTask.FENCED_GRACE_MS / 2);
+    bench.poll();
+
+    bench.revoke(0);
+
+    skippedMs.addAndGet(IcebergExactlyOnceSinkTask.FENCED_GRACE_MS);
+    bench.world(1).page(10, 12);
+    bench.pollUntilWatermark(1, 12);
+  }
+
+  @Test
+  @DisplayName("C15: a fenced partition that stays assigned fails the task: another connector has it")
+  void a_fenced_partition_that_stays_assigned_fails_the_task() {
+    bench = new SinkBench(2).with(clocksThatSkip());
+    firstIsFenced();
+
+    skippedMs.addAndGet(IcebergExactlyOnceSinkTask.FENCED_GRACE_MS);
+
+    assertThatThrownBy(() -> bench.pollUntil("its failure", () -> false))
+        .isInstanceOf(ConnectException.class)
+        .hasMessageContaining("TULA-FENCED");
+  }
+
+  @Test
+  @DisplayName("C15: where leases are kept, a fenced partition waits for its lease and goes on")
+  void a_fenced_partition_with_leases_is_opened_anew(@TempDir Path folder) {
+    bench =
+        new SinkBench(2)
+            .with(clocksThatSkip())
+            .with("tula.fencing.enabled", "true")
+            .with("tula.fencing.url", folder.toUri().toString());
+    firstIsFenced();
+    successor.stop();
+    successor = null;
+
+    skippedMs.addAndGet(IcebergExactlyOnceSinkTask.LEASE_RETRY_MS);
+
+    bench.pollUntilWatermark(0, 12);
+    bench.world(1).page(6, 9);
+    bench.pollUntilWatermark(1, 9);
+  }
+
+  private Clocks clocksThatSkip() {
+    return new Clocks(Clocks.SYSTEM.dates(), () -> ElapsedTime.SYSTEM.ms() + skippedMs.get());
   }
 
   @Test
