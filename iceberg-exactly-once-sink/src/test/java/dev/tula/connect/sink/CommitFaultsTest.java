@@ -3,23 +3,16 @@ package dev.tula.connect.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.tula.connect.model.metrics.MBeanRegistration;
-import dev.tula.connect.sink.engine.KafkaPosition;
 import dev.tula.connect.sink.engine.Lake.CommitReply;
 import dev.tula.connect.sink.engine.LakeException;
 import dev.tula.connect.sink.engine.TableCommit;
 import dev.tula.connect.sink.engine.TableNames;
-import dev.tula.connect.sink.engine.TableState;
-import dev.tula.connect.sink.engine.WatermarkState;
-import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import javax.management.JMException;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.junit.jupiter.api.AfterEach;
@@ -150,41 +143,15 @@ class CommitFaultsTest {
 
   /** The lake is ahead of the task, and of its metrics, until the reply has come. */
   private boolean isAllKnownToTheTask() {
-    return offset() == bench.world(0).items().size();
-  }
-
-  private long storedOffset() {
-    return bench
-        .world(0)
-        .watermark()
-        .flatMap(TableState::watermark)
-        .flatMap(WatermarkState::kafka)
-        .map(KafkaPosition::offset)
-        .orElse(-1L);
-  }
-
-  /** What Connect is told to commit; −1 as long as the task does not know. */
-  private long offset() {
-    OffsetAndMetadata read = new OffsetAndMetadata(bench.context().position(FIRST));
-    OffsetAndMetadata told = bench.task().preCommit(Map.of(FIRST, read)).get(FIRST);
-    return told == null ? -1 : told.offset();
-  }
-
-  private static Object attribute(String name) {
-    try {
-      return ManagementFactory.getPlatformMBeanServer()
-          .getAttribute(MBeanRegistration.nameOf("sink-task", "bench", 0, 0), name);
-    } catch (JMException e) {
-      throw new IllegalStateException(e);
-    }
+    return bench.offset(0) == bench.world(0).items().size();
   }
 
   private static String phase() {
-    return (String) attribute("Phase");
+    return (String) SinkBench.metric(0, "Phase");
   }
 
   private static long count(String name) {
-    return (Long) attribute(name);
+    return (Long) SinkBench.metric(0, name);
   }
 
   @ParameterizedTest
@@ -192,13 +159,13 @@ class CommitFaultsTest {
   @DisplayName("I3, C24: commits that fail leave the offset, are tried so often, and fail the task")
   void a_commit_that_fails_leaves_the_offset_is_tried_so_often_and_fails_the_task(Fault fault) {
     goOnTo9(commit -> fault.reply(bench, commit));
-    long before = storedOffset();
+    long before = bench.world(0).storedOffset();
 
-    ConnectException failure = failureAfter(() -> assertThat(offset()).isEqualTo(before));
+    ConnectException failure = failureAfter(() -> assertThat(bench.offset(0)).isEqualTo(before));
 
     assertThat(failure).hasMessageContaining(fault.message);
-    assertThat((String) attribute("LastError")).contains(fault.message);
-    assertThat(offset()).isEqualTo(before).isEqualTo(storedOffset());
+    assertThat((String) SinkBench.metric(0, "LastError")).contains(fault.message);
+    assertThat(bench.offset(0)).isEqualTo(before).isEqualTo(bench.world(0).storedOffset());
     int tables = tries.size();
     assertThat(tries.keySet()).doesNotContain(TableNames.WATERMARK);
     assertThat(tries.values())
@@ -213,8 +180,8 @@ class CommitFaultsTest {
     passUntil(() -> count("CommitsUnknownTotal") > 0);
     long known = count("CommitsUnknownTotal");
     assertThat(count("ErrorsTotal")).isGreaterThanOrEqualTo(known);
-    assertThat(attribute("LastError")).isEqualTo(SLOW);
-    assertThat(attribute("Running")).isEqualTo(1);
+    assertThat(SinkBench.metric(0, "LastError")).isEqualTo(SLOW);
+    assertThat(SinkBench.metric(0, "Running")).isEqualTo(1);
 
     ConnectException failure = failureAfter(() -> {});
 
@@ -224,7 +191,7 @@ class CommitFaultsTest {
         .hasMessageContainingAll(FIRST.toString(), "to table transactions_", SLOW)
         .hasMessageMatching("(?s).*for [0-9]{5} ms no reply.*");
     assertThat(count("CommitsUnknownTotal")).isGreaterThan(known);
-    assertThat(attribute("Running")).isEqualTo(0);
+    assertThat(SinkBench.metric(0, "Running")).isEqualTo(0);
   }
 
   @Test
@@ -249,7 +216,7 @@ class CommitFaultsTest {
   @DisplayName("C16: a commit that landed without a reply is found without any wait")
   void a_commit_that_landed_without_a_reply_is_found_without_a_wait() {
     bench.start().open(0);
-    passUntil(() -> storedOffset() == bench.world(0).items().size());
+    passUntil(() -> bench.world(0).storedOffset() == bench.world(0).items().size());
     loseReplies();
     pass(INTERVAL_MS);
     bench.world(0).page(6, 9);
@@ -281,19 +248,19 @@ class CommitFaultsTest {
   @DisplayName("C16: where each commit lands and none is answered, nothing is ever given up")
   void commits_that_land_unanswered_never_add_up_to_an_outage() {
     bench.start().open(0);
-    passUntil(() -> storedOffset() == bench.world(0).items().size());
+    passUntil(() -> bench.world(0).storedOffset() == bench.world(0).items().size());
     loseReplies();
     long begun = time.ms();
 
     for (int batch = 6; time.ms() - begun < 3 * TIMEOUT_MS; batch++) {
       bench.world(0).page(batch, batch);
       int items = bench.world(0).items().size();
-      passUntil(() -> storedOffset() == items);
+      passUntil(() -> bench.world(0).storedOffset() == items);
       pass(TIMEOUT_MS / 2);
     }
 
     assertThat(count("CommitsUnknownTotal")).isGreaterThan(MAX_ATTEMPTS);
-    assertThat(attribute("Running")).isEqualTo(1);
+    assertThat(SinkBench.metric(0, "Running")).isEqualTo(1);
   }
 
   @Test
@@ -304,10 +271,9 @@ class CommitFaultsTest {
     passUntil(() -> tries.values().stream().anyMatch(times -> times.size() > 2));
     bench.world(0).answerCommits((commit, carryOut) -> carryOut.get());
 
-    passUntil(() -> storedOffset() == bench.world(0).items().size());
+    passUntil(() -> bench.world(0).storedOffset() == bench.world(0).items().size());
 
-    assertThat(bench.world(0).watermark().flatMap(TableState::watermark).orElseThrow().totalRows())
-        .isEqualTo(9 * 4);
+    assertThat(bench.world(0).watermarkState().orElseThrow().totalRows()).isEqualTo(9 * 4);
   }
 
   @ParameterizedTest
@@ -316,7 +282,7 @@ class CommitFaultsTest {
   void an_opening_whose_claims_are_not_answered_waits_and_blames_no_other_writer(boolean fresh) {
     if (!fresh) {
       bench.start().open(0);
-      passUntil(() -> storedOffset() == bench.world(0).items().size());
+      passUntil(() -> bench.world(0).storedOffset() == bench.world(0).items().size());
       bench.close();
     }
     answer(commit -> new CommitReply.Unknown(BUSY));
@@ -338,7 +304,7 @@ class CommitFaultsTest {
   void a_halt_is_recorded_in_the_topic_where_the_table_takes_no_commit() {
     bench.with("tula.commit.max.attempts", "16");
     bench.start().open(0);
-    passUntil(() -> storedOffset() == bench.world(0).items().size());
+    passUntil(() -> bench.world(0).storedOffset() == bench.world(0).items().size());
     answer(commit -> new CommitReply.Unknown(BUSY));
     bench.world(0).page(7, 9);
     long begun = time.ms();
@@ -385,7 +351,7 @@ class CommitFaultsTest {
   @DisplayName("A clock that is set neither stops intervals nor hastens them")
   void a_clock_that_is_set_moves_no_interval(long byMs) {
     bench.start().open(0);
-    passUntil(() -> storedOffset() == bench.world(0).items().size());
+    passUntil(() -> bench.world(0).storedOffset() == bench.world(0).items().size());
     pass(INTERVAL_MS);
     bench.world(0).page(6, 6);
     bench.pollUntilWatermark(0, 6);
@@ -395,7 +361,7 @@ class CommitFaultsTest {
     bench.pollUntil("decoding", () -> count("DecodedGlobalBatchSeq") == 9);
     time.awaitLooks(2 * LOOKS, () -> false);
     bench.poll();
-    assertThat(storedOffset()).as("no time has passed").isEqualTo(items);
+    assertThat(bench.world(0).storedOffset()).as("no time has passed").isEqualTo(items);
 
     pass(INTERVAL_MS);
 
@@ -412,10 +378,10 @@ class CommitFaultsTest {
     time.setClock(byMs);
 
     passUntil(() -> triesInAll() > sofar);
-    assertThat(attribute("Running")).isEqualTo(1);
+    assertThat(SinkBench.metric(0, "Running")).isEqualTo(1);
     bench.world(0).answerCommits((commit, carryOut) -> carryOut.get());
 
-    passUntil(() -> storedOffset() == bench.world(0).items().size());
+    passUntil(() -> bench.world(0).storedOffset() == bench.world(0).items().size());
   }
 
   private int triesInAll() {

@@ -3,12 +3,9 @@ package dev.tula.connect.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tula.connect.model.Position;
-import dev.tula.connect.model.metrics.MBeanRegistration;
 import dev.tula.connect.sink.engine.TableState;
-import java.lang.management.ManagementFactory;
 import java.util.Optional;
 import java.util.stream.IntStream;
-import javax.management.JMException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -37,24 +34,18 @@ class MemoryOfTaskTest {
     bench.pollUntil("reading", () -> bench.context().paused().isEmpty());
   }
 
-  private static long attribute(int partition, String name) {
-    try {
-      return (Long)
-          ManagementFactory.getPlatformMBeanServer()
-              .getAttribute(MBeanRegistration.nameOf("sink-task", "bench", 0, partition), name);
-    } catch (JMException e) {
-      throw new IllegalStateException(e);
-    }
+  private static long metric(int partition, String name) {
+    return (Long) SinkBench.metric(partition, name);
   }
 
   private void pollUntilAllAreHeldBack() {
     bench.pollUntil(
         "pausing all",
         () -> {
-          long used = attribute(0, "MemoryBytes");
-          assertThat(used).isLessThan(attribute(0, "MemoryMaxBytes") + BEYOND_BYTES);
+          long used = metric(0, "MemoryBytes");
+          assertThat(used).isLessThan(metric(0, "MemoryMaxBytes") + BEYOND_BYTES);
           return bench.context().paused().size() == PARTITIONS
-              && attribute(0, "MemoryReachedTotal") > 0;
+              && metric(0, "MemoryReachedTotal") > 0;
         });
   }
 
@@ -74,17 +65,9 @@ class MemoryOfTaskTest {
     }
     for (int partition = 0; partition < PARTITIONS; partition++) {
       bench.pollUntilWatermark(partition, BATCHES);
-      assertThat(rows(partition)).isEqualTo(BATCHES / PARTITIONS * 4);
+      assertThat(bench.world(partition).watermarkState().orElseThrow().totalRows())
+          .isEqualTo(BATCHES / PARTITIONS * 4);
     }
-  }
-
-  private long rows(int partition) {
-    return bench
-        .world(partition)
-        .watermark()
-        .flatMap(TableState::watermark)
-        .orElseThrow()
-        .totalRows();
   }
 
   @Test
@@ -94,15 +77,15 @@ class MemoryOfTaskTest {
 
     bench.pollUntil("an early cut", () -> cutsForMemory() > 0 && rowsInLake() > 0);
 
-    assertThat(attribute(0, "MemoryReachedTotal")).isPositive();
+    assertThat(metric(0, "MemoryReachedTotal")).isPositive();
   }
 
   private static long cutsForMemory() {
-    return IntStream.range(0, PARTITIONS).mapToLong(p -> attribute(p, "CutsForMemoryTotal")).sum();
+    return IntStream.range(0, PARTITIONS).mapToLong(p -> metric(p, "CutsForMemoryTotal")).sum();
   }
 
   private static long rowsInLake() {
-    return IntStream.range(0, PARTITIONS).mapToLong(p -> attribute(p, "LakeRows")).sum();
+    return IntStream.range(0, PARTITIONS).mapToLong(p -> metric(p, "LakeRows")).sum();
   }
 
   @Test

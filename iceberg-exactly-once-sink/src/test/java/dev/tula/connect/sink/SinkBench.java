@@ -8,8 +8,10 @@ import dev.tula.connect.model.StreamIdentity;
 import dev.tula.connect.model.StreamItem;
 import dev.tula.connect.model.event.EventIdentity;
 import dev.tula.connect.model.event.LakeEvent;
+import dev.tula.connect.model.metrics.MBeanRegistration;
 import dev.tula.connect.sink.engine.EventLog;
 import dev.tula.connect.sink.engine.EventsView;
+import dev.tula.connect.sink.engine.KafkaPosition;
 import dev.tula.connect.sink.engine.Lake;
 import dev.tula.connect.sink.engine.PipelineIdentity;
 import dev.tula.connect.sink.engine.StagedFile;
@@ -17,8 +19,10 @@ import dev.tula.connect.sink.engine.TableCommit;
 import dev.tula.connect.sink.engine.TableRows;
 import dev.tula.connect.sink.engine.TableState;
 import dev.tula.connect.sink.engine.TableView;
+import dev.tula.connect.sink.engine.WatermarkState;
 import dev.tula.connect.sink.engine.sim.SimLake;
 import dev.tula.connect.sink.engine.sim.SimLog;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -35,6 +39,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import javax.management.JMException;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.metrics.PluginMetrics;
 import org.apache.kafka.common.record.TimestampType;
@@ -111,6 +117,24 @@ final class SinkBench implements AutoCloseable {
 
   IcebergExactlyOnceSinkTask task() {
     return task;
+  }
+
+  /** An attribute of the MBean of a partition of the task. */
+  static Object metric(int partition, String name) {
+    try {
+      return ManagementFactory.getPlatformMBeanServer()
+          .getAttribute(MBeanRegistration.nameOf("sink-task", "bench", 0, partition), name);
+    } catch (JMException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** What Connect is told to commit of a partition; −1 as long as the task does not know. */
+  long offset(int partition) {
+    TopicPartition of = partition(partition);
+    OffsetAndMetadata read = new OffsetAndMetadata(context.position(of));
+    OffsetAndMetadata told = task.preCommit(Map.of(of, read)).get(of);
+    return told == null ? -1 : told.offset();
   }
 
   static TopicPartition partition(int partition) {
@@ -347,6 +371,15 @@ final class SinkBench implements AutoCloseable {
 
     synchronized Optional<TableState> watermark() {
       return lake.watermark();
+    }
+
+    synchronized Optional<WatermarkState> watermarkState() {
+      return lake.watermark().flatMap(TableState::watermark);
+    }
+
+    /** Where Kafka is read from after W; −1 before the first. */
+    long storedOffset() {
+      return watermarkState().flatMap(WatermarkState::kafka).map(KafkaPosition::offset).orElse(-1L);
     }
 
     /** From now on no call returns. */

@@ -9,20 +9,13 @@ import dev.tula.connect.model.StreamItem;
 import dev.tula.connect.model.event.ClearEvent;
 import dev.tula.connect.model.event.EventIdentity;
 import dev.tula.connect.model.event.HaltEvent;
-import dev.tula.connect.model.metrics.MBeanRegistration;
-import dev.tula.connect.sink.engine.KafkaPosition;
 import dev.tula.connect.sink.engine.TableState;
-import dev.tula.connect.sink.engine.WatermarkState;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
-import javax.management.JMException;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.data.SchemaAndValue;
@@ -57,22 +50,12 @@ class SinkTaskTest {
     }
   }
 
-  private long storedOffset() {
-    return bench
-        .world(0)
-        .watermark()
-        .flatMap(TableState::watermark)
-        .flatMap(WatermarkState::kafka)
-        .map(KafkaPosition::offset)
-        .orElseThrow();
-  }
-
   /** A task before has committed batches 1 to 5, and ended. */
   private void committedBefore() {
     bench.world(0).begin(5);
     bench.start().open(0);
     bench.pollUntilWatermark(0, 5);
-    bench.pollUntil("its offset", () -> offset() == storedOffset());
+    bench.pollUntil("its offset", () -> bench.offset(0) == bench.world(0).storedOffset());
     bench.close();
   }
 
@@ -83,12 +66,6 @@ class SinkTaskTest {
 
   private void pollUntilResumed() {
     bench.pollUntil("resuming", () -> bench.context().paused().isEmpty());
-  }
-
-  private long offset() {
-    OffsetAndMetadata read = new OffsetAndMetadata(bench.context().position(FIRST));
-    OffsetAndMetadata committed = bench.task().preCommit(Map.of(FIRST, read)).get(FIRST);
-    return committed == null ? -1 : committed.offset();
   }
 
   @Test
@@ -121,7 +98,7 @@ class SinkTaskTest {
 
     assertThat(bench.context().paused()).containsExactly(FIRST);
     bench.pollUntilWatermark(0, 9);
-    bench.pollUntil("its offset", () -> offset() == storedOffset());
+    bench.pollUntil("its offset", () -> bench.offset(0) == bench.world(0).storedOffset());
   }
 
   @Test
@@ -140,7 +117,7 @@ class SinkTaskTest {
     bench.context().offset(FIRST, bench.world(0).items().size());
 
     bench.pollUntilWatermark(0, 9);
-    bench.pollUntil("its offset", () -> offset() == storedOffset());
+    bench.pollUntil("its offset", () -> bench.offset(0) == bench.world(0).storedOffset());
     bench.pollUntil("one writer", () -> bench.openPorts() == 1);
     bench.close();
     bench.awaitClosedPorts();
@@ -238,7 +215,7 @@ class SinkTaskTest {
 
     pollUntilResumed();
 
-    assertThat(bench.context().position(FIRST)).isEqualTo(storedOffset());
+    assertThat(bench.context().position(FIRST)).isEqualTo(bench.world(0).storedOffset());
   }
 
   @Test
@@ -265,8 +242,8 @@ class SinkTaskTest {
 
     pollUntilResumed();
 
-    assertThat(storedOffset()).isEqualTo(bench.world(0).items().size());
-    assertThat(bench.context().position(FIRST)).isEqualTo(storedOffset());
+    assertThat(bench.world(0).storedOffset()).isEqualTo(bench.world(0).items().size());
+    assertThat(bench.context().position(FIRST)).isEqualTo(bench.world(0).storedOffset());
   }
 
   @ParameterizedTest
@@ -286,7 +263,7 @@ class SinkTaskTest {
 
     bench.pollUntilWatermark(0, 9);
 
-    bench.pollUntil("the offset of W", () -> offset() == end);
+    bench.pollUntil("the offset of W", () -> bench.offset(0) == end);
   }
 
   @Test
@@ -296,7 +273,7 @@ class SinkTaskTest {
     bench.world(0).items().clear();
     bench.world(0).page(6, 9);
     bench.world(0).page(10, 12);
-    assertThat(storedOffset()).isLessThan(bench.world(0).items().size());
+    assertThat(bench.world(0).storedOffset()).isLessThan(bench.world(0).items().size());
 
     bench.start().open(0);
 
@@ -348,7 +325,7 @@ class SinkTaskTest {
   @DisplayName("C19, I3: the offset goes with W, and not with what was read")
   void the_offset_follows_the_watermark_and_not_what_was_read() {
     committedBefore();
-    long before = storedOffset();
+    long before = bench.world(0).storedOffset();
     startAndResume();
     bench.world(0).holdCommits();
     bench.world(0).page(6, 9);
@@ -356,9 +333,9 @@ class SinkTaskTest {
 
     bench.pollUntil("the end of the topic", () -> bench.context().position(FIRST) == end);
 
-    assertThat(offset()).isEqualTo(before);
+    assertThat(bench.offset(0)).isEqualTo(before);
     bench.world(0).release();
-    bench.pollUntil("the offset of W", () -> offset() == end);
+    bench.pollUntil("the offset of W", () -> bench.offset(0) == end);
     assertThat(bench.world(0).watermark().flatMap(TableState::to)).contains(Position.batchEnd(9));
   }
 
@@ -394,7 +371,7 @@ class SinkTaskTest {
         .hasMessageStartingWith("TULA-86")
         .hasMessageContaining("records are missing");
 
-    assertThat(offset()).isEqualTo(storedOffset());
+    assertThat(bench.offset(0)).isEqualTo(bench.world(0).storedOffset());
     assertThat(bench.world(0).read().halts()).hasSize(1);
     assertThatThrownBy(bench::poll).isInstanceOf(ConnectException.class);
   }
@@ -425,18 +402,19 @@ class SinkTaskTest {
 
     bench.pollUntil(
         "the end of the first",
-        () -> String.valueOf(attribute("LastError")).contains("records are missing"));
+        () -> String.valueOf(SinkBench.metric(0, "LastError")).contains("records are missing"));
     bench.world(1).page(10, 12);
     bench.pollUntilWatermark(1, 12);
 
     assertThat(bench.context().paused()).contains(FIRST).doesNotContain(SECOND);
-    assertThat(attribute("Halted")).isEqualTo(1);
+    assertThat(SinkBench.metric(0, "Halted")).isEqualTo(1);
   }
 
   private void firstStandsStill() {
     bench.pollUntilWatermark(1, 9);
     bench.pollUntil(
-        "the end of the first", () -> "Stopped: HALTED_BEFORE".equals(attribute("Phase")));
+        "the end of the first",
+        () -> "Stopped: HALTED_BEFORE".equals(SinkBench.metric(0, "Phase")));
   }
 
   private void clearTheHalt() {
@@ -462,7 +440,7 @@ class SinkTaskTest {
     clearTheHalt();
 
     bench.pollUntilWatermark(0, 5);
-    assertThat(attribute("Halted")).isEqualTo(0);
+    assertThat(SinkBench.metric(0, "Halted")).isEqualTo(0);
     bench.world(1).page(10, 12);
     bench.pollUntilWatermark(1, 12);
   }
@@ -473,10 +451,10 @@ class SinkTaskTest {
     twoPartitionsOfWhichTheFirstIsHalted("100");
     firstStandsStill();
 
-    bench.pollUntil("three looks", () -> (long) attribute("HaltChecksTotal") >= 3);
+    bench.pollUntil("three looks", () -> (long) SinkBench.metric(0, "HaltChecksTotal") >= 3);
 
     assertThat(bench.world(0).watermark()).isEmpty();
-    assertThat(attribute("Halted")).isEqualTo(1);
+    assertThat(SinkBench.metric(0, "Halted")).isEqualTo(1);
     bench.world(1).page(10, 12);
     bench.pollUntilWatermark(1, 12);
     assertThat(bench.context().paused()).contains(FIRST).doesNotContain(SECOND);
@@ -511,15 +489,6 @@ class SinkTaskTest {
     bench.revoke(1);
 
     bench.pollUntilWatermark(0, 5);
-  }
-
-  private static Object attribute(String name) {
-    try {
-      return ManagementFactory.getPlatformMBeanServer()
-          .getAttribute(MBeanRegistration.nameOf("sink-task", "bench", 0, 0), name);
-    } catch (JMException e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   @Test
@@ -561,14 +530,14 @@ class SinkTaskTest {
     bench.pollUntilWatermark(0, 5);
 
     long end = bench.world(0).items().size();
-    bench.pollUntil("the offset of W", () -> offset() == end);
+    bench.pollUntil("the offset of W", () -> bench.offset(0) == end);
   }
 
   @Test
   @DisplayName("I7: a record that is none of the ledger's fails the task with its offset")
   void a_record_that_is_none_of_the_ledgers_fails_the_task_with_its_offset() {
     committedBefore();
-    long end = storedOffset();
+    long end = bench.world(0).storedOffset();
     startAndResume();
 
     bench
@@ -578,7 +547,7 @@ class SinkTaskTest {
     assertThatThrownBy(() -> bench.pollUntil("its failure", () -> false))
         .isInstanceOf(ConnectException.class)
         .hasMessageContaining(FIRST + ", offset " + end);
-    assertThat(offset()).as("it is not passed over").isEqualTo(end);
+    assertThat(bench.offset(0)).as("it is not passed over").isEqualTo(end);
   }
 
   @Test
@@ -596,8 +565,7 @@ class SinkTaskTest {
     bench.open(0);
 
     bench.pollUntilWatermark(0, 9);
-    assertThat(bench.world(0).watermark().flatMap(TableState::watermark).orElseThrow().totalRows())
-        .isEqualTo(9 * 4);
+    assertThat(bench.world(0).watermarkState().orElseThrow().totalRows()).isEqualTo(9 * 4);
   }
 
   @Test

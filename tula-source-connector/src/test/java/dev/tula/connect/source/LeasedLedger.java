@@ -11,7 +11,6 @@ import dev.tula.connect.refnode.cluster.AckEvent;
 import dev.tula.connect.refnode.cluster.ExportSettings;
 import dev.tula.connect.refnode.history.RecordForm;
 import dev.tula.connect.refnode.truth.TruthReader;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -124,13 +123,9 @@ final class LeasedLedger implements AutoCloseable {
 
   /** What one export partition consists of. */
   List<CanonicalRow> truth(int partition, int partitionCount) {
-    List<CanonicalRow> rows = new ArrayList<>();
     try (TruthReader reader = cluster.truth(partition, partitionCount, RecordForm.NARROW)) {
-      while (reader.next()) {
-        rows.add(CanonicalRow.of(reader.row().toByteArray()));
-      }
+      return reader.remaining();
     }
-    return rows;
   }
 
   @Override

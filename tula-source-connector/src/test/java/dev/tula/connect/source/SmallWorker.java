@@ -1,9 +1,7 @@
 package dev.tula.connect.source;
 
-import dev.tula.connect.model.metrics.MBeanRegistration;
 import dev.tula.connect.queryport.Clock;
 import dev.tula.connect.queryport.QueryPortException;
-import java.lang.management.ManagementFactory;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -12,7 +10,6 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import javax.management.JMException;
 import org.apache.kafka.clients.admin.MockAdminClient;
 import org.apache.kafka.connect.source.SourceConnectorContext;
 import org.apache.kafka.connect.source.SourceRecord;
@@ -117,15 +114,7 @@ final class SmallWorker implements AutoCloseable {
             .filter(each -> each.taskPartitions().contains(partition))
             .findFirst()
             .orElseThrow();
-    try {
-      return ManagementFactory.getPlatformMBeanServer()
-          .getAttribute(
-              MBeanRegistration.nameOf(
-                  "source-task", config.connectorName(), config.taskIndex(), partition),
-              name);
-    } catch (JMException e) {
-      throw new IllegalStateException(e);
-    }
+    return TaskBean.attribute(config.connectorName(), config.taskIndex(), partition, name);
   }
 
   /** Waits for what has to come; a test's own time-out ends it. */

@@ -583,10 +583,9 @@ class StartedSourceTaskTest {
     return ManagementFactory.getPlatformMBeanServer();
   }
 
-  private Object attribute(String name) throws Exception {
+  private Object attribute(String name) {
     int partition = new SourceConfig(properties).taskPartitions().get(0);
-    return server()
-        .getAttribute(MBeanRegistration.nameOf("source-task", "source", 0, partition), name);
+    return TaskBean.attribute("source", partition, name);
   }
 
   private final class RecordedBoundaries implements TransactionContext {

@@ -2,11 +2,9 @@ package dev.tula.connect.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tula.connect.model.metrics.MBeanRegistration;
 import dev.tula.connect.queryport.Clock;
 import dev.tula.connect.queryport.QueryPortConfig;
 import dev.tula.connect.refnode.ReferenceCluster;
-import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.List;
@@ -15,7 +13,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import javax.management.JMException;
 import org.apache.kafka.clients.admin.MockAdminClient;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
@@ -152,15 +149,8 @@ class StopInAnyStateTest {
   }
 
   private boolean isAtHead() {
-    try {
-      Object fetched =
-          ManagementFactory.getPlatformMBeanServer()
-              .getAttribute(
-                  MBeanRegistration.nameOf("source-task", NAME, 0, 0), "FetchedGlobalBatchSeq");
-      return fetched.equals(ledger.head().globalBatchSeq());
-    } catch (JMException e) {
-      throw new IllegalStateException(e);
-    }
+    return TaskBean.attribute(NAME, 0, "FetchedGlobalBatchSeq")
+        .equals(ledger.head().globalBatchSeq());
   }
 
   private static void await(BooleanSupplier condition) throws InterruptedException {

@@ -8,7 +8,6 @@ import dev.tula.connect.model.CanonicalRow;
 import dev.tula.connect.model.ConnectRecords;
 import dev.tula.connect.model.Position;
 import dev.tula.connect.model.StreamItem;
-import dev.tula.connect.model.metrics.MBeanRegistration;
 import dev.tula.connect.queryport.Clock;
 import dev.tula.connect.queryport.ExportFailure;
 import dev.tula.connect.queryport.QueryPortConfig;
@@ -17,13 +16,11 @@ import dev.tula.connect.refnode.cluster.AckEvent;
 import dev.tula.connect.refnode.cluster.ExportSettings;
 import dev.tula.connect.refnode.history.RecordForm;
 import dev.tula.connect.refnode.truth.TruthReader;
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import javax.management.JMException;
 import org.apache.kafka.clients.admin.MockAdminClient;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.junit.jupiter.api.AfterEach;
@@ -255,13 +252,6 @@ class TaskOnClusterTest {
   }
 
   private Object attribute(String name) {
-    try {
-      return ManagementFactory.getPlatformMBeanServer()
-          .getAttribute(
-              MBeanRegistration.nameOf("source-task", properties.get(SourceConfig.NAME), 0, 0),
-              name);
-    } catch (JMException e) {
-      throw new IllegalStateException(e);
-    }
+    return TaskBean.attribute(properties.get(SourceConfig.NAME), 0, name);
   }
 }

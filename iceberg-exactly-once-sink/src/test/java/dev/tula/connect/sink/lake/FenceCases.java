@@ -5,6 +5,7 @@ import static dev.tula.connect.sink.lake.LakeFixture.TABLE;
 import static dev.tula.connect.sink.lake.LakeFixture.claim;
 import static dev.tula.connect.sink.lake.LakeFixture.claimed;
 import static dev.tula.connect.sink.lake.LakeFixture.range;
+import static dev.tula.connect.sink.lake.LakeFixture.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tula.connect.sink.engine.CommitKind;
@@ -48,11 +49,6 @@ abstract class FenceCases extends LakeCases {
         claimed(view.property(), claim(number)),
         new Change.NoRows(),
         Map.of());
-  }
-
-  private static TableView refusal(CommitReply reply) {
-    assertThat(reply).isInstanceOf(Refused.class);
-    return ((Refused) reply).now().orElseThrow();
   }
 
   private int snapshots() {

@@ -4,6 +4,7 @@ import static dev.tula.connect.sink.lake.LakeFixture.IDENTITY;
 import static dev.tula.connect.sink.lake.LakeFixture.TABLE;
 import static dev.tula.connect.sink.lake.LakeFixture.claim;
 import static dev.tula.connect.sink.lake.LakeFixture.range;
+import static dev.tula.connect.sink.lake.LakeFixture.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -141,8 +142,8 @@ class JointCommitTest {
     List<CommitReply> replies = commitTogether();
 
     assertThat(server.transactions()).isZero();
-    assertThat(refused(replies.get(1)).property().map(TableState::claim)).contains(claim(2));
-    assertThat(refused(replies.get(0)).property()).isEqualTo(commits.get(0).expected());
+    assertThat(refusal(replies.get(1)).property().map(TableState::claim)).contains(claim(2));
+    assertThat(refusal(replies.get(0)).property()).isEqualTo(commits.get(0).expected());
     assertNothingThere();
   }
 
@@ -154,13 +155,8 @@ class JointCommitTest {
     List<CommitReply> replies = commitTogether();
 
     assertThat(server.transactions()).isEqualTo(1);
-    assertThat(refused(replies.get(1)).property().map(TableState::claim)).contains(claim(2));
+    assertThat(refusal(replies.get(1)).property().map(TableState::claim)).contains(claim(2));
     assertThat(fixture.view(ACCOUNTS.name()).totalRecords()).isZero();
-  }
-
-  private static TableView refused(CommitReply reply) {
-    assertThat(reply).isInstanceOf(Refused.class);
-    return ((Refused) reply).now().orElseThrow();
   }
 
   @ParameterizedTest

@@ -1,5 +1,7 @@
 package dev.tula.connect.sink.lake;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.tula.connect.model.CanonicalRow;
 import dev.tula.connect.model.Chain;
 import dev.tula.connect.model.Position;
@@ -10,6 +12,7 @@ import dev.tula.connect.model.RowSchema;
 import dev.tula.connect.sink.engine.CommitKind;
 import dev.tula.connect.sink.engine.KafkaPosition;
 import dev.tula.connect.sink.engine.Lake.CommitReply;
+import dev.tula.connect.sink.engine.Lake.CommitReply.Refused;
 import dev.tula.connect.sink.engine.Layout;
 import dev.tula.connect.sink.engine.LogicalTable;
 import dev.tula.connect.sink.engine.PipelineIdentity;
@@ -120,6 +123,12 @@ final class LakeFixture implements AutoCloseable {
           }
           operations.commit(base, metadata);
         });
+  }
+
+  /** The table as a commit that was refused has found it. */
+  static TableView refusal(CommitReply reply) {
+    assertThat(reply).isInstanceOf(Refused.class);
+    return ((Refused) reply).now().orElseThrow();
   }
 
   static Catalog jdbcCatalog(Path folder) {
