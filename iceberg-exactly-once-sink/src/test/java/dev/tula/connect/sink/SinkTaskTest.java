@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a task does as Connect calls it, over lakes in memory: C1, C10, C13, C24 and C26. */
 class SinkTaskTest {
-  private static final Duration AT_ONCE = Duration.ofSeconds(5);
+  private static final Duration AT_ONCE = Duration.ofSeconds(60);
   private static final long SOON_MS = 1_000;
   private static final TopicPartition FIRST = SinkBench.partition(0);
   private static final TopicPartition SECOND = SinkBench.partition(1);
@@ -107,10 +107,12 @@ class SinkTaskTest {
     bench.start();
     bench.assignWithoutOpening(0);
     assertThat(bench.context().paused()).isEmpty();
+    bench.world(0).holdCalls();
 
     bench.poll();
 
     assertThat(bench.context().paused()).containsExactly(FIRST);
+    bench.world(0).release();
     bench.pollUntilWatermark(0, 9);
     bench.pollUntil("its offset", () -> offset() == storedOffset());
   }
@@ -241,6 +243,7 @@ class SinkTaskTest {
     long end = bench.world(0).items().size();
 
     bench.pollUntil("the end of the topic", () -> bench.context().position(FIRST) == end);
+    bench.pollUntil("decoding it", () -> attribute("DecodedGlobalBatchSeq").equals(9L));
 
     assertThat(offset()).isEqualTo(before);
     bench.world(0).release();
@@ -319,10 +322,13 @@ class SinkTaskTest {
     assertThat(attribute("Halted")).isEqualTo(1);
   }
 
+  /** The task knows of it too: a writer closes its ports after it has told its end. */
   private void firstStandsStill() {
     bench.pollUntilWatermark(1, 9);
     bench.pollUntil(
         "the end of the first", () -> "Stopped: HALTED_BEFORE".equals(attribute("Phase")));
+    bench.pollUntil("closing its ports", () -> bench.openPorts() == 1);
+    bench.poll();
   }
 
   private void clearTheHalt() {
@@ -476,6 +482,7 @@ class SinkTaskTest {
     bench.world(0).page(6, 9);
     long end = bench.world(0).items().size();
     bench.pollUntil("the end of the topic", () -> bench.context().position(FIRST) == end);
+    bench.pollUntil("a commit", () -> bench.world(0).held() > 0);
 
     bench.revoke(0);
     bench.world(0).release();
