@@ -15,11 +15,14 @@ import dev.tula.connect.sink.engine.Finding;
 import dev.tula.connect.sink.engine.HaltReason;
 import dev.tula.connect.sink.engine.KafkaPosition;
 import dev.tula.connect.sink.engine.Lake;
+import dev.tula.connect.sink.engine.Lake.CommitReply;
+import dev.tula.connect.sink.engine.LakeException;
 import dev.tula.connect.sink.engine.LogicalTable;
 import dev.tula.connect.sink.engine.Outcome;
 import dev.tula.connect.sink.engine.SealedRange;
 import dev.tula.connect.sink.engine.SealedTable;
 import dev.tula.connect.sink.engine.Stop;
+import dev.tula.connect.sink.engine.TableCommit;
 import dev.tula.connect.sink.engine.TableRows;
 import java.math.BigInteger;
 import java.time.InstantSource;
@@ -36,6 +39,8 @@ import java.util.function.UnaryOperator;
 
 /** The sink's engine on one partition, driven step by step on a real lake and real topics. */
 final class TestWriter {
+  private static final int MAX_TRIES = 10;
+
   private final TestPipeline pipeline;
   private final int partition;
   private final String writerId = UUID.randomUUID().toString();
@@ -111,7 +116,7 @@ final class TestWriter {
       return new Outcome.Done();
     }
     if (effect instanceof Effect.Commit commit) {
-      return new Outcome.Committed(lake.commit(commit.commit()));
+      return new Outcome.Committed(commit(commit.commit()));
     }
     if (effect instanceof Effect.Stage stage) {
       return stage(stage);
@@ -121,6 +126,22 @@ final class TestWriter {
       events.publish(wanted);
     }
     return new Outcome.Done();
+  }
+
+  /**
+   * As the sink does: a snapshot that a cleanup expires between its being read and the commit that
+   * builds upon it is a failure that passes.
+   */
+  private CommitReply commit(TableCommit commit) {
+    for (int tries = 1; ; tries++) {
+      try {
+        return lake.commit(commit);
+      } catch (LakeException e) {
+        if (!e.isRetriable() || tries == MAX_TRIES) {
+          throw e;
+        }
+      }
+    }
   }
 
   private Outcome stage(Effect.Stage stage) {
