@@ -19,9 +19,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 class FileThreadsTest {
   private static final int THREADS = 4;
+  private static final long LIMIT_S = 60;
   private static final long A_WHILE_MS = 100;
 
   private final ExecutorService pool = Executors.newFixedThreadPool(THREADS);
@@ -61,14 +62,14 @@ class FileThreadsTest {
     for (int i = 0; i < files; i++) {
       share.execute(done::release);
     }
-    assertThat(done.tryAcquire(files, 20, TimeUnit.SECONDS)).isTrue();
+    assertThat(done.tryAcquire(files, LIMIT_S, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
   void a_partition_that_is_alone_has_all_threads() throws Exception {
     hang(threads.open(), THREADS + 1);
 
-    assertThat(begun.tryAcquire(THREADS, 20, TimeUnit.SECONDS)).isTrue();
+    assertThat(begun.tryAcquire(THREADS, LIMIT_S, TimeUnit.SECONDS)).isTrue();
     assertThat(begun.tryAcquire(A_WHILE_MS, TimeUnit.MILLISECONDS)).isFalse();
   }
 
@@ -101,14 +102,14 @@ class FileThreadsTest {
     FileThreads.Share first = threads.open();
     FileThreads.Share second = threads.open();
     hang(first, 10);
-    assertThat(begun.tryAcquire(THREADS / 2, 20, TimeUnit.SECONDS)).isTrue();
+    assertThat(begun.tryAcquire(THREADS / 2, LIMIT_S, TimeUnit.SECONDS)).isTrue();
     hang(second, 10);
-    assertThat(begun.tryAcquire(THREADS / 2, 20, TimeUnit.SECONDS)).isTrue();
+    assertThat(begun.tryAcquire(THREADS / 2, LIMIT_S, TimeUnit.SECONDS)).isTrue();
 
     first.close();
     released.countDown();
 
-    assertThat(begun.tryAcquire(10 - THREADS / 2, 20, TimeUnit.SECONDS)).isTrue();
+    assertThat(begun.tryAcquire(10 - THREADS / 2, LIMIT_S, TimeUnit.SECONDS)).isTrue();
     assertThat(begun.tryAcquire(A_WHILE_MS, TimeUnit.MILLISECONDS)).isFalse();
   }
 
@@ -117,7 +118,7 @@ class FileThreadsTest {
     FileThreads.Share first = threads.open();
     FileThreads.Share second = threads.open();
     hang(first, 10);
-    assertThat(begun.tryAcquire(THREADS / 2, 20, TimeUnit.SECONDS)).isTrue();
+    assertThat(begun.tryAcquire(THREADS / 2, LIMIT_S, TimeUnit.SECONDS)).isTrue();
 
     threads.close();
     hang(second, 1);
@@ -160,7 +161,7 @@ class FileThreadsTest {
       none.set(false);
       share.execute(done::release);
 
-      assertThat(done.tryAcquire(2, 20, TimeUnit.SECONDS)).isTrue();
+      assertThat(done.tryAcquire(2, LIMIT_S, TimeUnit.SECONDS)).isTrue();
     }
   }
 }

@@ -14,9 +14,9 @@ import org.apache.kafka.common.config.ConfigException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 class LakeConnectionTest {
-  private static final int LIMIT_MS = 30_000;
+  private static final int LIMIT_MS = 60_000;
 
   @Test
   void a_partition_waits_for_another_one_s_connecting_only_so_long_and_may_try_again()

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 class MemoryOfTaskTest {
   private static final int PARTITIONS = 4;
   private static final long MAX_BYTES = 4L << 20;
+  private static final long FIRST_BATCHES = PARTITIONS;
   private static final long BATCHES = 10_000;
 
   /** Of each partition one poll of 200 records of less than 1 KiB, and one of the queue's rest. */
@@ -25,13 +26,26 @@ class MemoryOfTaskTest {
     bench.close();
   }
 
-  private void open() {
+  private void openWith(long batches) {
     bench.with(SinkConfig.MEMORY_MAX_BYTES, Long.toString(MAX_BYTES));
     for (int partition = 0; partition < PARTITIONS; partition++) {
-      bench.world(partition).begin(BATCHES);
+      bench.world(partition).begin(batches);
     }
     bench.start().open(IntStream.range(0, PARTITIONS).toArray());
-    bench.pollUntil("reading", () -> bench.context().paused().isEmpty());
+  }
+
+  /** All are open and have written, and what fills the memory is still to come. */
+  private void open() {
+    openWith(FIRST_BATCHES);
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      bench.pollUntilWatermark(partition, FIRST_BATCHES);
+    }
+  }
+
+  private void sendTheRest() {
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      bench.world(partition).page(FIRST_BATCHES + 1, BATCHES);
+    }
   }
 
   private static long metric(int partition, String name) {
@@ -55,6 +69,7 @@ class MemoryOfTaskTest {
     for (int partition = 0; partition < PARTITIONS; partition++) {
       bench.world(partition).holdCommits();
     }
+    sendTheRest();
 
     pollUntilAllAreHeldBack();
 
@@ -73,11 +88,11 @@ class MemoryOfTaskTest {
   @Test
   void ranges_are_cut_early_where_only_memory_asks_for_it() {
     bench.with(SinkConfig.COMMIT_INTERVAL_MS, "3600000");
-    open();
+    openWith(BATCHES);
 
     bench.pollUntil("an early cut", () -> cutsForMemory() > 0 && rowsInLake() > 0);
 
-    assertThat(metric(0, "MemoryReachedTotal")).isPositive();
+    bench.pollUntil("telling that", () -> metric(0, "MemoryReachedTotal") > 0);
   }
 
   private static long cutsForMemory() {
@@ -92,6 +107,7 @@ class MemoryOfTaskTest {
   void a_partition_whose_commits_hang_does_not_hold_up_the_others() {
     open();
     bench.world(0).holdCommits();
+    sendTheRest();
 
     for (int partition = 1; partition < PARTITIONS; partition++) {
       bench.pollUntilWatermark(partition, BATCHES);

@@ -52,7 +52,7 @@ import org.apache.kafka.connect.sink.SinkTaskContext;
 final class SinkBench implements AutoCloseable {
   static final String TOPIC = "ledger-topic";
 
-  private static final long LIMIT_NS = 20_000_000_000L;
+  private static final long LIMIT_NS = 120_000_000_000L;
   private static final long BETWEEN_POLLS_NS = 1_000_000;
   private static final int MAX_POLL_RECORDS = 200;
 
@@ -446,6 +446,9 @@ final class SinkBench implements AutoCloseable {
 
     /** Heeds no interrupt: clients need not, and what one of them sends may still arrive. */
     private void pass(CountDownLatch gate) {
+      if (gate.getCount() == 0) {
+        return;
+      }
       boolean interrupted = false;
       held.incrementAndGet();
       while (true) {

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The whole sink in a Connect worker, on REST catalogs with the quirks of cloud services. */
 class SinkOnCloudCatalogsIT {
-  private static final Duration LIMIT = Duration.ofSeconds(120);
+  private static final Duration LIMIT = Duration.ofSeconds(240);
   private static final Namespace NAMESPACE = Namespace.of("ledger");
   private static final String[] KINDS = {"single_phase", "reserve", "resolution", "rejected"};
   private static final String CONNECTOR = "lake";

@@ -52,7 +52,7 @@ import org.junit.jupiter.api.io.TempDir;
  * makes it stop.
  */
 class SinkOnConnectIT {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofSeconds(180);
 
   @TempDir Path dir;
 

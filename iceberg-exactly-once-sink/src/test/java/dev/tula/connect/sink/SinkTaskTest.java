@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a task does as Connect calls it, over lakes in memory: C1, C10, C13, C24 and C26. */
 class SinkTaskTest {
-  private static final Duration AT_ONCE = Duration.ofSeconds(5);
+  private static final Duration AT_ONCE = Duration.ofSeconds(60);
   private static final long SOON_MS = 1_000;
   private static final TopicPartition FIRST = SinkBench.partition(0);
   private static final TopicPartition SECOND = SinkBench.partition(1);
@@ -91,12 +91,14 @@ class SinkTaskTest {
     bench.world(0).page(6, 9);
     bench.start();
     bench.assignWithoutOpening(0);
+    bench.world(0).holdCalls();
 
     bench.poll();
     assertThat(bench.context().paused()).as("Connect may be about to open it").isEmpty();
     bench.poll();
 
     assertThat(bench.context().paused()).containsExactly(FIRST);
+    bench.world(0).release();
     bench.pollUntilWatermark(0, 9);
     bench.pollUntil("its offset", () -> bench.offset(0) == bench.world(0).storedOffset());
   }
@@ -332,6 +334,7 @@ class SinkTaskTest {
     long end = bench.world(0).items().size();
 
     bench.pollUntil("the end of the topic", () -> bench.context().position(FIRST) == end);
+    bench.pollUntil("decoding it", () -> SinkBench.metric(0, "DecodedGlobalBatchSeq").equals(9L));
 
     assertThat(bench.offset(0)).isEqualTo(before);
     bench.world(0).release();
@@ -410,11 +413,14 @@ class SinkTaskTest {
     assertThat(SinkBench.metric(0, "Halted")).isEqualTo(1);
   }
 
+  /** The task knows of it too: a writer closes its ports after it has told its end. */
   private void firstStandsStill() {
     bench.pollUntilWatermark(1, 9);
     bench.pollUntil(
         "the end of the first",
         () -> "Stopped: HALTED_BEFORE".equals(SinkBench.metric(0, "Phase")));
+    bench.pollUntil("closing its ports", () -> bench.openPorts() == 1);
+    bench.poll();
   }
 
   private void clearTheHalt() {
@@ -559,6 +565,7 @@ class SinkTaskTest {
     bench.world(0).page(6, 9);
     long end = bench.world(0).items().size();
     bench.pollUntil("the end of the topic", () -> bench.context().position(FIRST) == end);
+    bench.pollUntil("a commit", () -> bench.world(0).held() > 0);
 
     bench.revoke(0);
     bench.world(0).release();

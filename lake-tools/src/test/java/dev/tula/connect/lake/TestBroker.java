@@ -22,6 +22,7 @@ import org.apache.kafka.common.test.TestKitNodes;
  * with 1.
  */
 public final class TestBroker {
+  private static final long LIMIT_S = 120;
   private static final TestBroker INSTANCE = new TestBroker();
 
   private final KafkaClusterTestKit cluster;
@@ -65,7 +66,7 @@ public final class TestBroker {
       NewTopic wanted =
           new NewTopic(topic, Optional.of(partitions), Optional.of((short) 1))
               .configs(Map.of("cleanup.policy", "compact"));
-      admin.createTopics(List.of(wanted)).all().get(30, TimeUnit.SECONDS);
+      admin.createTopics(List.of(wanted)).all().get(LIMIT_S, TimeUnit.SECONDS);
       await(() -> isThere(admin, topic));
     } catch (Exception e) {
       throw new IllegalStateException(e);
@@ -76,7 +77,7 @@ public final class TestBroker {
   static void createData(String topic, int records) {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()))) {
       NewTopic wanted = new NewTopic(topic, Optional.of(1), Optional.of((short) 1));
-      admin.createTopics(List.of(wanted)).all().get(30, TimeUnit.SECONDS);
+      admin.createTopics(List.of(wanted)).all().get(LIMIT_S, TimeUnit.SECONDS);
       await(() -> isThere(admin, topic));
     } catch (Exception e) {
       throw new IllegalStateException(e);
@@ -94,7 +95,7 @@ public final class TestBroker {
 
   static void delete(String topic) {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()))) {
-      admin.deleteTopics(List.of(topic)).all().get(30, TimeUnit.SECONDS);
+      admin.deleteTopics(List.of(topic)).all().get(LIMIT_S, TimeUnit.SECONDS);
       await(() -> !isThere(admin, topic));
     } catch (Exception e) {
       throw new IllegalStateException(e);
@@ -102,15 +103,15 @@ public final class TestBroker {
   }
 
   private static boolean isThere(Admin admin, String topic) throws Exception {
-    return admin.listTopics().names().get(30, TimeUnit.SECONDS).contains(topic);
+    return admin.listTopics().names().get(LIMIT_S, TimeUnit.SECONDS).contains(topic);
   }
 
   /** The controller answers before every broker knows. */
   private static void await(Callable<Boolean> condition) throws Exception {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_S);
     while (!condition.call()) {
       if (System.nanoTime() > deadline) {
-        throw new IllegalStateException("a topic's change did not spread within 30 s");
+        throw new IllegalStateException("a topic's change did not spread within " + LIMIT_S + " s");
       }
       Thread.onSpinWait();
     }

@@ -40,7 +40,7 @@ import org.apache.iceberg.catalog.TableIdentifier;
  */
 final class TestPipeline implements AutoCloseable {
   private static final AtomicInteger COUNT = new AtomicInteger();
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration LIMIT = Duration.ofSeconds(120);
 
   final Path folder;
   final String name;

@@ -18,7 +18,7 @@ final class TestRecords {
             new StringSerializer())) {
       producer
           .send(new ProducerRecord<>(topic, partition, "{\"type\":\"other\"}", value))
-          .get(30, TimeUnit.SECONDS);
+          .get(120, TimeUnit.SECONDS);
     } catch (Exception e) {
       throw new IllegalStateException(e);
     }

@@ -15,10 +15,13 @@ import dev.tula.connect.sink.engine.EventsView;
 import dev.tula.connect.sink.engine.Finding;
 import dev.tula.connect.sink.engine.HaltReason;
 import dev.tula.connect.sink.engine.KafkaPosition;
+import dev.tula.connect.sink.engine.LakeException;
 import dev.tula.connect.sink.engine.LogicalTable;
+import dev.tula.connect.sink.engine.Outcome;
 import dev.tula.connect.sink.engine.SealedRange;
 import dev.tula.connect.sink.engine.SealedTable;
 import dev.tula.connect.sink.engine.Stop;
+import dev.tula.connect.sink.engine.TableCommit;
 import dev.tula.connect.sink.engine.TableRows;
 import java.math.BigInteger;
 import java.time.InstantSource;
@@ -34,6 +37,8 @@ import java.util.function.UnaryOperator;
 
 /** The sink's engine on one partition, driven step by step on a real lake and real topics. */
 final class TestWriter {
+  private static final int MAX_TRIES = 10;
+
   private final TestPipeline pipeline;
   private final int partition;
   private final String writerId = UUID.randomUUID().toString();
@@ -111,7 +116,23 @@ final class TestWriter {
       if (crash.test(effect)) {
         return;
       }
-      engine.complete(effect, runner.run(effect, rows));
+      engine.complete(effect, carryOut(effect));
+    }
+  }
+
+  /**
+   * As the sink does: a snapshot that a cleanup expires between its being read and the commit that
+   * builds upon it is a failure that passes.
+   */
+  private Outcome carryOut(Effect effect) {
+    for (int tries = 1; ; tries++) {
+      try {
+        return runner.run(effect, rows);
+      } catch (LakeException e) {
+        if (!e.isRetriable() || tries == MAX_TRIES) {
+          throw e;
+        }
+      }
     }
   }
 

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Mutual TLS with Kafka's settings, against reference nodes behind TLS sockets. */
-@Timeout(60)
+@Timeout(300)
 class TlsQueryPortTest {
   private static final String PASSWORD = "correct-horse-battery";
   private static final String LOOPBACK = "ip4:127.0.0.1";
@@ -320,7 +320,7 @@ class TlsQueryPortTest {
   }
 
   private static LeaderClient client(String hosts, Map<String, Object> settings, Clock clock) {
-    return LeaderClient.builder(config(hosts, settings, 5_000), "me")
+    return LeaderClient.builder(config(hosts, settings, 30_000), "me")
         .clock(clock)
         .random(new Random(5))
         .build();
@@ -335,7 +335,7 @@ class TlsQueryPortTest {
   }
 
   private static QueryPort port(Map<String, Object> settings) {
-    return port(settings, 5_000);
+    return port(settings, 30_000);
   }
 
   private static QueryPort port(Map<String, Object> settings, int timeoutMs) {

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tasks that bootstrap, between a fake engine and a topic that outlives them. */
-@Timeout(60)
+@Timeout(300)
 class BootstrapTest {
   private static final Position P = Position.batchEnd(5);
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
  * stopped, rebalanced or deleted, when a task fails, and when a worker is killed: the table in
  * docs/recover.md, row by row, with two partitions in two tasks.
  */
-@Timeout(60)
+@Timeout(300)
 class LeaseInEachStateTest {
   private final MockAdminClient admin = MockAdminClient.create().numBrokers(1).build();
   private final SmallWorker worker = new SmallWorker(admin);
@@ -116,6 +116,7 @@ class LeaseInEachStateTest {
     publish(0, 9);
     assertThat(ledger.awaitAck(0, 9).credited()).as("its last ack stands").isEqualTo(end(5));
     worker.startTask(1);
+    ledger.awaitRenewed(2);
     ledger.outliveLeases(2);
     publish(1, 8);
     assertThat(ledger.awaitAck(1, 8).credited()).isEqualTo(end(8));

@@ -74,6 +74,11 @@ final class LeasedLedger implements AutoCloseable {
    */
   void passHalfALease(int live) {
     leaseNanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(TTL_MS / 2));
+    awaitRenewed(live);
+  }
+
+  /** Waits until so many leases were renewed since time passed last. */
+  void awaitRenewed(int live) {
     await(() -> leases().stream().filter(each -> each.expiresInMs() == TTL_MS).count() >= live);
   }
 

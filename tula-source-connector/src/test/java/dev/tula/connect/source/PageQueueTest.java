@@ -11,7 +11,7 @@ import org.apache.kafka.connect.source.SourceRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(300)
 class PageQueueTest {
   @Test
   void a_page_leaves_in_parts_and_the_last_one_says_so() throws Exception {

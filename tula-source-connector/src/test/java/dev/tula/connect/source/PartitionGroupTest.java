@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** N export partitions in one task or many, against a real ledger with leases and retention. */
-@Timeout(60)
+@Timeout(300)
 class PartitionGroupTest {
   private final MockAdminClient admin = MockAdminClient.create().numBrokers(1).build();
   private final SmallWorker worker = new SmallWorker(admin);
@@ -116,7 +116,7 @@ class PartitionGroupTest {
     await(() -> ledger.leased().size() == count);
     checkpoints(connector, 5);
     ledger.cluster.faults().changeLeader();
-    await(() -> ledger.acks().stream().filter(ack -> ack.term() == 2).count() == count);
+    await(() -> ledger.acks().stream().filter(ack -> ack.term() == 2).count() >= count);
     assertNeverCreditedAboveTheLowestAck(count);
     await(() -> ledger.purged().equals(end(5)));
     checkpoints(connector, 10);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Secrets reach the connector resolved, as Connect's ConfigProviders give them, and stay in it:
  * every key that holds one gets a value that is looked for in whatever comes out.
  */
-@Timeout(60)
+@Timeout(300)
 class SecretsTest {
   private static final String SECRET = "hunter2-hunter2";
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A stream that was begun, and whose source offset a crash took: what the topic holds decides. */
-@Timeout(60)
+@Timeout(300)
 class StartDecidedOnceTest {
   private static final Position FLOOR = Position.batchEnd(3);
 

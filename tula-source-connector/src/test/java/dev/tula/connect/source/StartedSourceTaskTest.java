@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A task with its threads, between a fake engine and whoever polls. */
-@Timeout(60)
+@Timeout(300)
 class StartedSourceTaskTest {
   private final FakeEngine engine = new FakeEngine();
   private final MockAdminClient admin = MockAdminClient.create().numBrokers(1).build();

@@ -23,14 +23,18 @@ import org.junit.jupiter.params.provider.EnumSource;
  * In whatever state a task is, stopping it leaves no thread behind: each of them came to its end
  * within the limit that stopping has, where waiting for the node would take a minute.
  */
-@Timeout(60)
+@Timeout(300)
 class StopInAnyStateTest {
   private static final String NAME = "stopped";
+
+  /** Half of what waiting for the node would take. */
+  private static final long END_LIMIT_NS = 30_000_000_000L;
 
   private final MockAdminClient admin = MockAdminClient.create().numBrokers(1).build();
   private final ReferenceCluster ledger =
       ReferenceCluster.builder().nodes(3).seed(41).rows(3_000).maxBatchRecords(20).start();
   private final Map<String, String> properties = Configs.ofTask(1, "0");
+  private long stopping;
   private Supplier<TopicStarts> topicStarts = new DataTopicDouble()::look;
 
   enum State {
@@ -66,8 +70,10 @@ class StopInAnyStateTest {
         await(reached);
         task.poll();
       } finally {
+        stopping = System.nanoTime();
         task.stop();
       }
+      await(() -> threads().isEmpty() || System.nanoTime() - stopping > END_LIMIT_NS);
       assertThat(threads()).isEmpty();
     }
   }

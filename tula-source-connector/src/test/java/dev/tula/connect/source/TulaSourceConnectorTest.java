@@ -147,7 +147,7 @@ class TulaSourceConnectorTest {
       Map<String, String> properties = Configs.minimal();
       properties.put(QueryPortConfig.HOSTS, String.join(",", ledger.addresses()));
       properties.put(QueryPortConfig.CLUSTER_ID, ledger.clusterId());
-      properties.put(QueryPortConfig.VALIDATION_TIMEOUT_MS, "1000");
+      properties.put(QueryPortConfig.VALIDATION_TIMEOUT_MS, "5000");
       properties.put(SourceConfig.KAFKA_BOOTSTRAP_SERVERS, "127.0.0.1:1");
       assertThat(validate(properties).get(QueryPortConfig.HOSTS))
           .singleElement()
@@ -169,7 +169,7 @@ class TulaSourceConnectorTest {
     SharedFakePort.use(engine);
     Map<String, String> properties = Configs.minimal();
     properties.put(QueryPortConfig.QUERY_PORT_CLASS, SharedFakePort.class.getName());
-    properties.put(QueryPortConfig.VALIDATION_TIMEOUT_MS, "300");
+    properties.put(QueryPortConfig.VALIDATION_TIMEOUT_MS, "3000");
     properties.put(SourceConfig.KAFKA_BOOTSTRAP_SERVERS, "127.0.0.1:1");
     return validate(properties);
   }

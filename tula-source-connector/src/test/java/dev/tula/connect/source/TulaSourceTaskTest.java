@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Connect's life cycle alone; what a task does is {@link StartedSourceTaskTest}'s matter. */
-@Timeout(30)
+@Timeout(300)
 class TulaSourceTaskTest {
   private static final Map<String, Object> PARTITION = new SourcePartition("p", 1, 0, 1).asMap();
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /** The event topics on a real broker. */
 class EventsOnKafkaIT {
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
   private static EmbeddedKafkaCluster cluster;
   private static Map<String, Object> kafka;
   private static int tests;
@@ -69,6 +69,15 @@ class EventsOnKafkaIT {
           .createTopics(List.of(new NewTopic(topic, partitions, (short) 1).configs(config)))
           .all()
           .get();
+      awaitThatItIsKnown(admin, topic);
+    }
+  }
+
+  /** The controller answers before every broker knows. */
+  private static void awaitThatItIsKnown(Admin admin, String topic) throws Exception {
+    long deadline = System.nanoTime() + LIMIT.toNanos();
+    while (!admin.listTopics().names().get().contains(topic)) {
+      assertThat(System.nanoTime()).as("waiting for " + topic).isLessThan(deadline);
     }
   }
 

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
@@ -39,7 +40,7 @@ class KafkaEventLogTest {
   private static final TopicPartition COMMITS = new TopicPartition("p.commits", 1);
   private static final TopicPartition CHECKPOINTS = new TopicPartition("p.checkpoints", 1);
 
-  private final List<MockProducer<String, String>> producers = new ArrayList<>();
+  private final List<MockProducer<String, String>> producers = new CopyOnWriteArrayList<>();
   private final Map<TopicPartition, List<String>> records =
       Map.of(COMMITS, new ArrayList<>(), CHECKPOINTS, new ArrayList<>());
   private final List<Long> polled = new ArrayList<>();
@@ -214,9 +215,9 @@ class KafkaEventLogTest {
     put(COMMITS, Events.table(OWN, 1, 1));
     silent = true;
 
-    assertThatThrownBy(() -> log(Duration.ofMillis(300)).read())
+    assertThatThrownBy(() -> log(Duration.ofSeconds(1)).read())
         .isInstanceOfSatisfying(LakeException.class, e -> assertThat(e.isRetriable()).isTrue())
-        .hasMessageContainingAll("no further for 300 ms", "p.commits-1 is at offset 0 of 0 to 1");
+        .hasMessageContainingAll("no further for 1000 ms", "p.commits-1 is at offset 0 of 0 to 1");
   }
 
   @Test
@@ -226,9 +227,9 @@ class KafkaEventLogTest {
       put(CHECKPOINTS, Events.checkpoint(1, to));
     }
     put(CHECKPOINTS, Events.halt("h"));
-    pollTakesMs = 50; // three records each, so more than a second
+    pollTakesMs = 200; // three records each, so more than four seconds
 
-    EventsView view = log(Duration.ofMillis(500)).read();
+    EventsView view = log(Duration.ofSeconds(4)).read();
 
     assertThat(view.newestCheckpoint()).contains(Events.checkpoint(1, 60));
     assertThat(view.halts()).containsOnlyKeys("h");
@@ -241,10 +242,10 @@ class KafkaEventLogTest {
     }
     pollTakesMs = 20; // two seconds in all
 
-    assertThatThrownBy(() -> log(Duration.ofSeconds(20), Duration.ofMillis(300)).read())
+    assertThatThrownBy(() -> log(Duration.ofSeconds(20), Duration.ofSeconds(1)).read())
         .isInstanceOfSatisfying(LakeException.class, e -> assertThat(e.isRetriable()).isTrue())
         .hasMessageContainingAll(
-            "longer than 300 ms", "p.checkpoints-1 is at offset ", " of 0 to 300", "segment.ms=");
+            "longer than 1000 ms", "p.checkpoints-1 is at offset ", " of 0 to 300", "segment.ms=");
   }
 
   @Test
@@ -279,7 +280,7 @@ class KafkaEventLogTest {
         .isInstanceOf(TimeoutException.class);
 
     producers.get(0).completeNext();
-    published.get(20, TimeUnit.SECONDS);
+    published.get(60, TimeUnit.SECONDS);
   }
 
   @Test

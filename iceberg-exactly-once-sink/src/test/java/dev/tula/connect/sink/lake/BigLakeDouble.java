@@ -33,6 +33,12 @@ public final class BigLakeDouble implements AutoCloseable {
 
   private static final String TOKENS = "/v1/oauth/tokens";
 
+  /**
+   * How long it takes a token after it has run out, for a client that was to renew it while its
+   * machine stood still. One that does not renew its tokens is found out then.
+   */
+  private static final Duration TOKEN_GRACE = Duration.ofSeconds(20);
+
   private final Duration tokenLife;
   private final int maxBytes;
   private final RestServer server;
@@ -110,7 +116,7 @@ public final class BigLakeDouble implements AutoCloseable {
 
   private void issue(HttpServletResponse response) throws IOException {
     String token = "token-" + issued.incrementAndGet();
-    expiryNanos.put(token, System.nanoTime() + tokenLife.toNanos());
+    expiryNanos.put(token, System.nanoTime() + tokenLife.plus(TOKEN_GRACE).toNanos());
     response.setContentType("application/json");
     response
         .getWriter()

@@ -357,7 +357,7 @@ abstract class FalseFailureCases extends LakeCases {
         new LakeOptions(
             Map.of(),
             Map.of(),
-            Duration.ofSeconds(3),
+            Duration.ofSeconds(6),
             Duration.ofMinutes(1),
             false,
             Long.MAX_VALUE,
@@ -369,7 +369,7 @@ abstract class FalseFailureCases extends LakeCases {
    * test outlives that thread, as it may still write into the test's folder.
    */
   static final class HeldThread {
-    private static final long LIMIT_MS = 30_000;
+    private static final long LIMIT_MS = 60_000;
 
     private final CountDownLatch released = new CountDownLatch(1);
     private volatile Thread thread;

@@ -53,6 +53,7 @@ public final class S3TablesDouble implements AutoCloseable {
   private final AtomicInteger unsigned = new AtomicInteger();
   private final AtomicInteger compactions = new AtomicInteger();
   private final AtomicInteger expiries = new AtomicInteger();
+  private final AtomicInteger landed = new AtomicInteger();
   private final Map<String, AtomicInteger> commits = new ConcurrentHashMap<>();
   private final AtomicBoolean early = new AtomicBoolean(true);
   private volatile int commitsPerVisit;
@@ -97,6 +98,10 @@ public final class S3TablesDouble implements AutoCloseable {
           }
         },
         rawResponse);
+    if (request.getMethod().equals("POST")
+        && ((HttpServletResponse) rawResponse).getStatus() < HttpServletResponse.SC_BAD_REQUEST) {
+      landed.incrementAndGet();
+    }
     if (due.isPresent() && !before) {
       maintain(due.get());
     }
@@ -136,7 +141,10 @@ public final class S3TablesDouble implements AutoCloseable {
         LocalFileIo.class.getName());
   }
 
-  /** Compacts and expires from now on, every table in turn, until it is closed. */
+  /**
+   * Compacts and expires from now on, every table in turn, until it is closed. Between two rounds a
+   * writer lands something: a slow one would lose to every round.
+   */
   public void startMaintenance() {
     maintaining.set(true);
     maintenance.start();
@@ -154,10 +162,13 @@ public final class S3TablesDouble implements AutoCloseable {
   private void maintain() {
     while (maintaining.get()) {
       try {
+        int before = landed.get();
         for (TableIdentifier table : backend.listTables(namespace)) {
           maintain(table);
         }
-        Thread.sleep(PAUSE_MS);
+        do {
+          Thread.sleep(PAUSE_MS);
+        } while (landed.get() == before);
       } catch (NoSuchNamespaceException e) {
         continue; // the sink has not made it yet
       } catch (InterruptedException e) {

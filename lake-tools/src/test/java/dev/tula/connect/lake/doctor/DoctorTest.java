@@ -568,13 +568,15 @@ class DoctorTest {
   @Test
   void nothing_is_asked_over_the_network() {
     long before = System.nanoTime();
-    List<Finding> findings = Doctor.examine(Base.S3_TABLES.setup(List.of()));
+    List<Finding> findings =
+        Doctor.examine(
+            Base.S3_TABLES.setup(List.of("source:tula.connection.validation.timeout.ms=60000")));
 
     assertThat(findings)
         .filteredOn(finding -> finding.check().equals("source.config"))
         .extracting(Finding::verdict)
         .containsExactly(OK);
-    assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(5));
+    assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(50));
   }
 
   @Test

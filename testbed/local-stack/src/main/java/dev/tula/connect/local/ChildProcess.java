@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  */
 public final class ChildProcess implements AutoCloseable {
   private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
-  private static final Duration KILL_LIMIT = Duration.ofSeconds(10);
+  private static final Duration KILL_LIMIT = Duration.ofSeconds(60);
 
   private final String name;
   private final Process process;

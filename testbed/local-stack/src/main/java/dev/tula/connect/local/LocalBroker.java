@@ -17,7 +17,7 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
  * <p>Safe for any thread.
  */
 public final class LocalBroker implements AutoCloseable {
-  private static final Duration START_LIMIT = Duration.ofSeconds(60);
+  private static final Duration START_LIMIT = Duration.ofMinutes(3);
   private static final int ADMIN_TIMEOUT_MS = 5_000;
 
   private final String bootstrapServers;

@@ -23,7 +23,7 @@ final class LocalRun implements AutoCloseable {
   private static final int VERIFIER_MEMORY_MB = 2048;
   private static final Duration TICK = Duration.ofMillis(100);
   private static final Duration STALL_LIMIT = Duration.ofSeconds(180);
-  private static final Duration ACK_LIMIT = Duration.ofSeconds(60);
+  private static final Duration ACK_LIMIT = Duration.ofMinutes(3);
   private static final long HEALTH_INTERVAL_NANOS = 2_000_000_000L;
 
   private final RunOptions options;

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  * transactions may end: what their topics hold afterwards, to a reader of what is committed.
  */
 class KilledSourceIT {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(4);
   private static final List<String> BOUNDARIES = List.of("poll", "interval", "connector");
   private static final double ROWS_PER_SECOND = 500;
 
@@ -123,7 +123,7 @@ class KilledSourceIT {
     config.put("transaction.boundary", boundary);
     config.put("transaction.boundary.interval.ms", "300");
     // What the killed worker had begun ends after this, and the next one waits for that.
-    config.put("producer.override.transaction.timeout.ms", "3000");
+    config.put("producer.override.transaction.timeout.ms", "10000");
     config.put("key.converter", "org.apache.kafka.connect.storage.StringConverter");
     config.put("value.converter", LedgerConverter.class.getName());
     config.put("tula.hosts", String.join(",", ledger.addresses()));

@@ -42,8 +42,8 @@ class MainJobOnContainersIT {
                 ConnectorConfig.read(examples.resolve("sink.json")));
         LakeVerifier verifier = LakeVerifier.open(directory.resolve("verify"), 512)) {
       pipeline.start();
-      Wait.until("the lake to be complete", Duration.ofMinutes(3), () -> poll(pipeline));
-      Wait.until("the last ack", Duration.ofMinutes(1), pipeline::ackedThroughWatermark);
+      Wait.until("the lake to be complete", Duration.ofMinutes(6), () -> poll(pipeline));
+      Wait.until("the last ack", Duration.ofMinutes(3), pipeline::ackedThroughWatermark);
 
       AckCheck acks = pipeline.checkAcks();
       LakeVerdict verdict = pipeline.verify(verifier);

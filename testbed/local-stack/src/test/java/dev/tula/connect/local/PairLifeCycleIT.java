@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @DisplayName("I1, I2: every row is in the lake once")
 class PairLifeCycleIT {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(4);
   private static final int VERIFIER_MEMORY_MB = 512;
 
   @TempDir static Path directory;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 @DisplayName(
     "I1, I5: a range that the ledger gave up is written down, and never skipped in silence")
 class ReclaimedRangeIT {
-  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final Duration LIMIT = Duration.ofMinutes(4);
   private static final int FIRST_ROWS = 6_000;
   private static final int ROWS_WHILE_AWAY = 6_000;
   private static final double ROWS_PER_SECOND = 50_000;

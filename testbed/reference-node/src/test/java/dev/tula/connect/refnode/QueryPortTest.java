@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The protocol over real sockets. */
-@Timeout(60)
+@Timeout(300)
 class QueryPortTest {
   private ReferenceCluster cluster;
 
@@ -458,7 +458,7 @@ class QueryPortTest {
     cluster =
         ReferenceCluster.builder()
             .rows(100)
-            .limits(ServerLimits.DEFAULT.withFrameTimeoutMs(300))
+            .limits(ServerLimits.DEFAULT.withFrameTimeoutMs(1_500))
             .start();
     try (TestClient other = connect(0);
         TestClient greeted = connect(0);
@@ -469,7 +469,7 @@ class QueryPortTest {
           assertThat(other.ask(new Status())).isInstanceOf(StatusOk.class);
         }
       }
-      Page page = other.ask(waiting(cluster.head(), TestClient.PLAIN, 700), Page.class);
+      Page page = other.ask(waiting(cluster.head(), TestClient.PLAIN, 2_500), Page.class);
       assertThat(page.records()).as("between two frames one may take one's time").isEmpty();
     }
   }

@@ -175,7 +175,7 @@ class ReferenceNodeIT {
       assertThat(admin(ready, "GET", "drop-leases").statusCode()).isEqualTo(405);
       assertThat(admin(ready, "GET", "nothing").body()).contains("leader-change");
       process.destroy();
-      assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
       assertThat(errors()).doesNotContain("ERROR");
     } finally {
       process.destroyForcibly().waitFor();

@@ -34,7 +34,7 @@ final class TestClient implements AutoCloseable {
     int colon = address.lastIndexOf(':');
     socket =
         new Socket(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
-    socket.setSoTimeout(20_000);
+    socket.setSoTimeout(60_000);
     in = new DataInputStream(socket.getInputStream());
   }
 

@@ -19,9 +19,9 @@ import java.util.Optional;
  * the halt, restart the task. The other partition goes on all the while. For one thread.
  */
 final class ForeignDamage {
-  private static final Duration TOOL_LIMIT = Duration.ofSeconds(90);
-  private static final Duration HALT_LIMIT = Duration.ofMinutes(3);
-  private static final Duration RESTART_LIMIT = Duration.ofMinutes(2);
+  private static final Duration TOOL_LIMIT = Duration.ofMinutes(5);
+  private static final Duration HALT_LIMIT = Duration.ofMinutes(6);
+  private static final Duration RESTART_LIMIT = Duration.ofMinutes(6);
   private static final String HALTED = "TULA-86";
   private static final int PARTITION = 0;
   private static final int PASS = 0;

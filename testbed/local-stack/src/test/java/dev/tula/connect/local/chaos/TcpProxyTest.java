@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 class TcpProxyTest {
   private static final int SHORT_MS = 300;
-  private static final int LONG_MS = 30_000;
+  private static final int LONG_MS = 60_000;
 
   private ServerSocket echo;
   private TcpProxy proxy;
@@ -88,9 +88,10 @@ class TcpProxyTest {
 
   @Test
   void what_a_silent_network_holds_back_arrives_once_it_is_open_again() throws Exception {
-    try (Socket socket = connect(SHORT_MS)) {
+    try (Socket socket = connect(LONG_MS)) {
       assertThat(echo(socket, 7)).isEqualTo(7);
       proxy.set(TcpProxy.Mode.SILENT);
+      socket.setSoTimeout(SHORT_MS);
       assertThatThrownBy(() -> echo(socket, 8)).isInstanceOf(SocketTimeoutException.class);
       proxy.open();
       socket.setSoTimeout(LONG_MS);

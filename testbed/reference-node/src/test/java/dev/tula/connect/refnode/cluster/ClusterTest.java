@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(300)
 class ClusterTest {
   private static final FetchOptions LEASE = new FetchOptions(false, false, true, false, false);
   private static final FetchOptions GROUP = new FetchOptions(false, false, true, true, false);
@@ -362,7 +362,7 @@ class ClusterTest {
     try (ReferenceCluster cluster = builder().start()) {
       long target = cluster.rows() + 5000;
       cluster.startLoad(target, 0);
-      assertThat(cluster.awaitLoad(30_000)).isTrue();
+      assertThat(cluster.awaitLoad(120_000)).isTrue();
       assertThat(cluster.rows()).isEqualTo(target);
       assertThatThrownBy(() -> cluster.cluster().ack(0, "x", ack(new Position(1, 1), 99)))
           .isInstanceOfSatisfying(
