@@ -38,13 +38,19 @@ final class TableAccess {
     return identifier.toString();
   }
 
-  /** Loads it past every cache; absent if there is none. */
+  /**
+   * Loads it past every cache; absent if there is none.
+   *
+   * @throws dev.tula.connect.sink.engine.LakeException passing, if the catalog did not find it and
+   *     does not bear that out
+   */
   Optional<Loaded> load() {
     catalog.invalidateTable(identifier);
     Table table;
     try {
       table = catalog.loadTable(identifier);
     } catch (NoSuchTableException | NoSuchNamespaceException e) {
+      new Absence(catalog, identifier, e).confirm();
       return Optional.empty();
     }
     if (!(table instanceof HasTableOperations withOperations)) {
