@@ -187,6 +187,27 @@ class CompactIT extends PipelineCases {
     assertWhole();
   }
 
+  @Test
+  @DisplayName("I1: rows that another engine's delete files hide are not brought back")
+  void a_table_with_delete_files_is_refused_and_the_others_are_compacted() {
+    fourRanges();
+    foreign("transactions").updateOneRow(ForeignEngine.Delete.BY_POSITION);
+    List<Position> rows = foreign("transactions").positions();
+
+    CliRun plan =
+        pipeline
+            .run("compact", "--from", "0", "--to", "10", "--output", "json")
+            .exits(ExitCode.FAIL);
+    CliRun run = compact().exits(ExitCode.FAIL);
+
+    for (CliRun each : List.of(plan, run)) {
+      assertThat(each.table("transactions").path("problem").asText())
+          .contains("table transactions has delete files", "Let that engine rewrite its files");
+    }
+    assertThat(foreign("transactions").positions()).isEqualTo(rows).doesNotHaveDuplicates();
+    assertThat(run.table("account_changes").path("rewritten_files").asInt()).isEqualTo(3);
+  }
+
   private CliRun compactWith(InterferingCatalog.Interference interference) {
     return pipeline.runWith(interference, "compact", TO_TEN);
   }

@@ -1,5 +1,6 @@
 package dev.tula.connect.lake;
 
+import dev.tula.connect.model.Position;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -10,15 +11,22 @@ import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.apache.iceberg.DataFile;
+import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.data.GenericRecord;
 import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
 import org.apache.iceberg.data.parquet.GenericParquetWriter;
+import org.apache.iceberg.deletes.EqualityDeleteWriter;
+import org.apache.iceberg.deletes.PositionDelete;
+import org.apache.iceberg.deletes.PositionDeleteWriter;
 import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.io.DataWriter;
 import org.apache.iceberg.io.OutputFile;
 import org.apache.iceberg.parquet.Parquet;
+import org.apache.iceberg.types.Types;
 
 /** What others may do to a table: rewrite its files, with or without changing what is in them. */
 final class ForeignEngine {
@@ -97,12 +105,77 @@ final class ForeignEngine {
     table.newDelete().deleteFile(file).commit();
   }
 
+  /** How an engine that merges on read says that a row is gone. */
+  enum Delete {
+    BY_POSITION {
+      @Override
+      DeleteFile write(Table table, DataFile file, Record first) throws IOException {
+        PositionDelete<Record> delete = PositionDelete.create();
+        PositionDeleteWriter<Record> writer =
+            Parquet.writeDeletes(newFile(table)).withSpec(table.spec()).buildPositionWriter();
+        try (writer) {
+          writer.write(delete.set(file.location(), 0));
+        }
+        return writer.toDeleteFile();
+      }
+    },
+    BY_EQUALITY {
+      @Override
+      DeleteFile write(Table table, DataFile file, Record first) throws IOException {
+        Schema key = table.schema().select("global_batch_seq", "array_index");
+        EqualityDeleteWriter<Record> writer =
+            Parquet.writeDeletes(newFile(table))
+                .withSpec(table.spec())
+                .rowSchema(key)
+                .equalityFieldIds(key.columns().stream().map(Types.NestedField::fieldId).toList())
+                .createWriterFunc(GenericParquetWriter::create)
+                .buildEqualityWriter();
+        Record row = GenericRecord.create(key);
+        key.columns().forEach(field -> row.setField(field.name(), first.getField(field.name())));
+        try (writer) {
+          writer.write(row);
+        }
+        return writer.toDeleteFile();
+      }
+    };
+
+    /** Deletes a file's first row. */
+    abstract DeleteFile write(Table table, DataFile file, Record first) throws IOException;
+  }
+
+  /** Puts the table's first row in anew, as an UPDATE does that merges on read. */
+  void updateOneRow(Delete delete) {
+    DataFile oldest = files().get(0);
+    Record first = rows().stream().min(Comparator.comparing(ForeignEngine::position)).orElseThrow();
+    try {
+      table
+          .newRowDelta()
+          .addDeletes(delete.write(table, oldest, first))
+          .addRows(write(List.of(first)))
+          .commit();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Position position(Record row) {
+    return new Position(
+        (Long) row.getField("global_batch_seq"), (Integer) row.getField("array_index"));
+  }
+
+  /** The positions of the rows that a reader sees. */
+  List<Position> positions() {
+    return rows().stream().map(ForeignEngine::position).sorted().toList();
+  }
+
+  private static OutputFile newFile(Table table) {
+    return table
+        .io()
+        .newOutputFile(table.locationProvider().newDataLocation(UUID.randomUUID() + ".parquet"));
+  }
+
   private DataFile write(List<Record> rows) {
-    OutputFile file =
-        table
-            .io()
-            .newOutputFile(
-                table.locationProvider().newDataLocation(UUID.randomUUID() + ".parquet"));
+    OutputFile file = newFile(table);
     try {
       DataWriter<Record> writer =
           Parquet.writeData(file)

@@ -78,6 +78,8 @@ public final class ExchangeCommit {
       if (isThere(contents)) {
         return main;
       }
+      // The commit lands on this snapshot alone, so on none that has them.
+      DeleteFiles.refuse(contents.table(), name, kind.left);
       TableCommit commit = kind.commit(exchange, contents.view(), main);
       if (Retries.call(() -> lake.commit(commit)) instanceof CommitReply.Landed landed) {
         return landed.snapshotId();

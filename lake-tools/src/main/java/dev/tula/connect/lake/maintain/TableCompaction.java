@@ -78,7 +78,7 @@ public final class TableCompaction {
 
   /** What there is to do. */
   public CompactionResult plan() {
-    IcebergLake.Contents contents = sound();
+    IcebergLake.Contents contents = compactable();
     for (Group group : groups(contents)) {
       count(group);
     }
@@ -87,7 +87,7 @@ public final class TableCompaction {
 
   /** Does it. */
   public CompactionResult execute() {
-    IcebergLake.Contents before = sound();
+    IcebergLake.Contents before = compactable();
     claim = before.view().property().orElseThrow().claim();
     List<Group> groups = groups(before);
     if (groups.isEmpty()) {
@@ -195,6 +195,13 @@ public final class TableCompaction {
     if (fault.isPresent()) {
       throw ToolException.error("table " + name + " is left alone: " + fault.get());
     }
+    return contents;
+  }
+
+  /** The table, if its files hold its rows and no others. */
+  private IcebergLake.Contents compactable() {
+    IcebergLake.Contents contents = sound();
+    DeleteFiles.refuse(contents.table(), name, "Nothing was changed");
     return contents;
   }
 

@@ -1,5 +1,6 @@
 package dev.tula.connect.lake.repair;
 
+import dev.tula.connect.lake.maintain.DeleteFiles;
 import dev.tula.connect.lake.maintain.ExchangeCommit;
 import dev.tula.connect.lake.output.ToolException;
 import dev.tula.connect.lake.reconcile.LoggedRange;
@@ -94,9 +95,10 @@ final class TableRepair {
   /**
    * Checks that what would be restored is what was committed.
    *
-   * @throws ToolException naming the range, if it is not
+   * @throws ToolException naming the range, if it is not; or if the table has delete files
    */
   void check(IcebergLake.Contents contents, List<LoggedRange> concerned) {
+    DeleteFiles.refuse(contents.table(), name, "Nothing was changed");
     for (LoggedRange range : concerned) {
       String digest = restored(contents, range);
       if (!digest.equals(range.digest())) {
@@ -189,13 +191,6 @@ final class TableRepair {
     List<StagedFile> by = new ArrayList<>();
     int id = contents.table().schema().findField("global_batch_seq").fieldId();
     for (FileScanTask task : tasks(contents)) {
-      if (!task.deletes().isEmpty()) {
-        throw ToolException.error(
-            "table "
-                + name
-                + " has delete files of another engine. Let that engine rewrite its files without"
-                + " them, then repair. Nothing was changed");
-      }
       if (mayHold(task.file(), id, wrong)) {
         String fileName = fileName(claim, last);
         rewrite(contents, fileName, new ListedDataFile(task.file()), wrong, replaced, by);

@@ -1,0 +1,34 @@
+package dev.tula.connect.lake.maintain;
+
+import dev.tula.connect.lake.output.ToolException;
+import dev.tula.connect.lake.state.Retries;
+import dev.tula.connect.sink.engine.LakeException;
+import java.util.function.Supplier;
+import org.apache.iceberg.exceptions.NotFoundException;
+
+/** Calls to storage that no lake makes for us: tried a few times, their failures the lake's. */
+final class StorageCalls {
+  private StorageCalls() {}
+
+  /**
+   * The call's answer.
+   *
+   * @param what what is being done, and to which table
+   * @param work may be done again
+   * @throws NotFoundException as it is, since trying again would not help, and a new load may
+   * @throws LakeException its last failure
+   */
+  static <T> T call(String what, Supplier<T> work) {
+    return Retries.call(() -> translated(what, work));
+  }
+
+  private static <T> T translated(String what, Supplier<T> work) {
+    try {
+      return work.get();
+    } catch (NotFoundException | LakeException | ToolException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw LakeException.passing(what + " failed: " + e, e);
+    }
+  }
+}
