@@ -26,7 +26,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.UnaryOperator;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.Namespace;
@@ -135,7 +134,7 @@ class AbsenceTest {
     LakeFixture forgetful =
         fixture.through(
             catalog ->
-                new CatalogDouble(catalog, UnaryOperator.identity()) {
+                new ForwardingCatalog(catalog) {
                   @Override
                   public Table loadTable(TableIdentifier identifier) {
                     if (lost.getAndSet(false)) {
