@@ -105,6 +105,7 @@ final class PartitionWriter implements Runnable {
   private long committingSince;
   private long lastCutMs;
   private boolean cutForMemory;
+  private Optional<Finding> logged = Optional.empty();
   private long falseFailures;
   private long withheldDeletes;
   private long failedRenewals;
@@ -229,7 +230,9 @@ final class PartitionWriter implements Runnable {
       LOG.debug("Writer of {} was interrupted", partition);
     } catch (RuntimeException | Error e) {
       LOG.error("Writer of {} failed", partition, e);
-      end(new Stop(Stop.Code.FAILED, "the writer of " + partition + " failed unexpectedly: " + e));
+      engine.stop(
+          new Stop(Stop.Code.FAILED, "the writer of " + partition + " failed unexpectedly: " + e));
+      end(engine.stopped().orElseThrow());
     } finally {
       calls.shutdownNow();
       files.close();
@@ -264,6 +267,7 @@ final class PartitionWriter implements Runnable {
     boolean busy = takeItems();
     account();
     cutIfDue();
+    logFinding();
     Runnable reply = busy ? inbox.poll() : inbox.poll(waitMs(), TimeUnit.MILLISECONDS);
     while (reply != null) {
       reply.run();
@@ -462,6 +466,7 @@ final class PartitionWriter implements Runnable {
     // Another effect of the same phase may have ended that phase, and with it this one's meaning.
     if (engine.effects().contains(effect)) {
       engine.complete(effect, outcome);
+      logFinding();
       afterMove();
     }
   }
@@ -532,7 +537,16 @@ final class PartitionWriter implements Runnable {
     LOG.error("{}: {}", partition, message, failure);
     String suffix =
         passing ? " It was tried again for " + config.backoff().timeoutMs() + " ms." : "";
-    engine.stop(new Stop(Stop.Code.FAILED, partition + ": " + message + suffix));
+    engine.fail(new Stop(Stop.Code.FAILED, partition + ": " + message + suffix));
+  }
+
+  /** As it arises: recording it takes time, and may fail (C25). */
+  private void logFinding() {
+    Optional<Finding> now = engine.finding();
+    if (now.isPresent() && !now.equals(logged)) {
+      LOG.error("{}: lake and stream disagree: {}", partition, now.get().message());
+    }
+    logged = now;
   }
 
   /** Follows what the engine did: recovered, or moved W. */
@@ -597,7 +611,7 @@ final class PartitionWriter implements Runnable {
    * whether there may be more.
    */
   private boolean takeItems() throws InterruptedException {
-    if (!reading || seek.isPresent()) {
+    if (!reading || seek.isPresent() || halting()) {
       return false;
     }
     for (int i = 0; i < ITEMS_PER_TURN; i++) {

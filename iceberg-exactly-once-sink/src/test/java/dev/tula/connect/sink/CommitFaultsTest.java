@@ -7,6 +7,7 @@ import dev.tula.connect.sink.engine.Lake.CommitReply;
 import dev.tula.connect.sink.engine.LakeException;
 import dev.tula.connect.sink.engine.TableCommit;
 import dev.tula.connect.sink.engine.TableNames;
+import dev.tula.connect.sink.fencing.CapturedLines;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -73,6 +74,13 @@ class CommitFaultsTest {
       @Override
       CommitReply reply(SinkBench bench, TableCommit commit) {
         throw LakeException.passing("the pool of connections is closed", null);
+      }
+    },
+    /** The catalog may not be written to, which no time cures. */
+    FORBIDDEN("refused these credentials") {
+      @Override
+      CommitReply reply(SinkBench bench, TableCommit commit) {
+        throw LakeException.lasting("the catalog refused these credentials", null);
       }
     };
 
@@ -155,7 +163,7 @@ class CommitFaultsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Fault.class)
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "FORBIDDEN")
   @DisplayName("I3, C24: commits that fail leave the offset, are tried so often, and fail the task")
   void a_commit_that_fails_leaves_the_offset_is_tried_so_often_and_fails_the_task(Fault fault) {
     goOnTo9(commit -> fault.reply(bench, commit));
@@ -299,24 +307,113 @@ class CommitFaultsTest {
         .hasMessageNotContaining("second connector");
   }
 
-  @Test
+  @ParameterizedTest
+  @EnumSource(Fault.class)
   @DisplayName(
       "C25: a halt that the table can't take is made in the topic, however long that takes")
-  void a_halt_is_recorded_in_the_topic_where_the_table_takes_no_commit() {
+  void a_halt_is_recorded_in_the_topic_where_the_table_takes_no_commit(Fault fault) {
     bench.with("tula.commit.max.attempts", "16");
-    bench.start().open(0);
-    passUntil(() -> bench.world(0).storedOffset() == bench.world(0).items().size());
-    answer(commit -> new CommitReply.Unknown(BUSY));
-    bench.world(0).page(7, 9);
+    findAGap(commit -> fault.reply(bench, commit));
     long begun = time.ms();
 
     ConnectException failure = failureAfter(() -> {});
 
     assertThat(failure)
         .hasMessageStartingWith("TULA-86")
-        .hasMessageContaining("records are missing");
-    assertThat(time.ms() - begun).isGreaterThan(TIMEOUT_MS);
+        .hasMessageContaining("records are missing")
+        .hasMessageNotContaining("could not be recorded");
+    if (fault == Fault.UNKNOWN || fault == Fault.NOT_SENT) {
+      assertThat(time.ms() - begun).isGreaterThan(TIMEOUT_MS);
+    }
     assertThat(bench.world(0).read().halts()).hasSize(1);
+  }
+
+  /** A task that has committed batches 1 to 5, and is given 7 to 9. */
+  private void findAGap(Function<TableCommit, CommitReply> reply) {
+    bench.start().open(0);
+    passUntil(this::isAllKnownToTheTask);
+    answer(reply);
+    bench.world(0).page(7, 9);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  @DisplayName("C25: a halt whose record nobody can look for is made in the topic")
+  void a_halt_is_recorded_in_the_topic_where_the_table_can_not_be_read(boolean passes) {
+    findAGap(
+        commit -> {
+          bench.world(0).failLoads(unreadable(passes));
+          return new CommitReply.Unknown(BUSY);
+        });
+
+    ConnectException failure = failureAfter(() -> {});
+
+    assertThat(failure)
+        .hasMessageStartingWith("TULA-86")
+        .hasMessageContaining("records are missing");
+    assertThat(bench.world(0).read().halts()).hasSize(1);
+  }
+
+  private static LakeException unreadable(boolean passes) {
+    return passes
+        ? LakeException.passing("loading the table failed", null)
+        : LakeException.lasting("loading the table is forbidden", null);
+  }
+
+  @Test
+  @DisplayName("C25: a finding that neither place takes is told all the same, with what kept it")
+  void a_finding_that_can_not_be_recorded_ends_the_task_with_it() {
+    bench.start().open(0);
+    passUntil(this::isAllKnownToTheTask);
+    answer(commit -> Fault.FORBIDDEN.reply(bench, commit));
+    bench.world(0).failPublishing(LakeException.lasting("the topic may not be written to", null));
+    bench.world(0).page(7, 9);
+
+    ConnectException failure = failureAfter(() -> {});
+
+    assertThat(failure)
+        .hasMessageStartingWith("TULA-86")
+        .hasMessageContainingAll(
+            "records are missing", "could not be recorded", "the topic may not be written to");
+    assertThat(SinkBench.metric(0, "Halted")).isEqualTo(1);
+    assertThat(bench.world(0).read().halts()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"UNKNOWN", "NOT_SENT"})
+  @DisplayName("C25: a finding that waits for a commit outlives that commit's failure")
+  void a_finding_that_waits_for_a_commit_is_told_when_that_fails(Fault fault) {
+    goOnTo9(commit -> fault.reply(bench, commit));
+    passUntil(() -> !tries.isEmpty());
+    bench.world(0).page(11, 12);
+
+    ConnectException failure = failureAfter(() -> {});
+
+    assertThat(failure)
+        .hasMessageStartingWith("TULA-86")
+        .hasMessageContainingAll("records are missing", "could not be recorded", fault.message);
+  }
+
+  @Test
+  @DisplayName("C25: a finding is in the log before it is anywhere else")
+  void a_finding_is_logged_before_it_is_recorded() {
+    try (CapturedLines captured = new CapturedLines(PartitionWriter.class)) {
+      bench.start().open(0);
+      passUntil(this::isAllKnownToTheTask);
+      bench.world(0).holdCommits();
+      bench.world(0).page(7, 9);
+
+      bench.pollUntil(
+          "the finding in the log",
+          () ->
+              captured.lines().stream()
+                  .anyMatch(line -> line.contains(FIRST + ": lake and stream disagree")));
+
+      assertThat(captured.lines())
+          .filteredOn(line -> line.contains("records are missing"))
+          .hasSize(1);
+      assertThat(bench.world(0).read().halts()).isEmpty();
+    }
   }
 
   @Test

@@ -13,6 +13,7 @@ import dev.tula.connect.sink.engine.EventLog;
 import dev.tula.connect.sink.engine.EventsView;
 import dev.tula.connect.sink.engine.KafkaPosition;
 import dev.tula.connect.sink.engine.Lake;
+import dev.tula.connect.sink.engine.LakeException;
 import dev.tula.connect.sink.engine.PipelineIdentity;
 import dev.tula.connect.sink.engine.StagedFile;
 import dev.tula.connect.sink.engine.TableCommit;
@@ -342,6 +343,8 @@ final class SinkBench implements AutoCloseable {
     private final List<List<String>> transactions = new CopyOnWriteArrayList<>();
     private final AtomicInteger loads = new AtomicInteger();
     private volatile CountDownLatch files = new CountDownLatch(0);
+    private volatile Optional<LakeException> loadFailure = Optional.empty();
+    private volatile Optional<LakeException> publishFailure = Optional.empty();
     private final AtomicInteger held = new AtomicInteger();
 
     World(int partition, int partitions) {
@@ -395,6 +398,22 @@ final class SinkBench implements AutoCloseable {
     /** From now on commits are answered so; what carries one out comes with it. */
     void answerCommits(BiFunction<TableCommit, Supplier<CommitReply>, CommitReply> with) {
       answer = with;
+    }
+
+    /** From now on no table can be loaded. */
+    void failLoads(LakeException with) {
+      loadFailure = Optional.of(with);
+    }
+
+    /** From now on no event can be published. */
+    void failPublishing(LakeException with) {
+      publishFailure = Optional.of(with);
+    }
+
+    private static void failIf(Optional<LakeException> failure) {
+      if (failure.isPresent()) {
+        throw failure.get();
+      }
     }
 
     /** From now on the tables of a range are committed in one transaction (C22). */
@@ -486,6 +505,7 @@ final class SinkBench implements AutoCloseable {
       pass(calls);
       synchronized (this) {
         loads.incrementAndGet();
+        failIf(loadFailure);
         return lake.load(table);
       }
     }
@@ -556,6 +576,7 @@ final class SinkBench implements AutoCloseable {
 
     @Override
     public void publish(List<LakeEvent> events) {
+      failIf(publishFailure);
       synchronized (this) {
         log.publish(events);
       }

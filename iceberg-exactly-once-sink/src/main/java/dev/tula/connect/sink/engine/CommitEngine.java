@@ -214,11 +214,40 @@ public final class CommitEngine {
     haltIfPending();
   }
 
+  /** The finding that waits to be recorded, or is being recorded. */
+  public Optional<Finding> finding() {
+    if (phase() instanceof Phase.RecordingHalt recording) {
+      return Optional.of(recording.finding());
+    }
+    return phase() instanceof Phase.PublishingHalt publishing
+        ? Optional.of(publishing.finding())
+        : snapshot.pendingHalt();
+  }
+
+  /**
+   * One of {@link #effects} failed for good, which ends the writer. But a halt that the table can't
+   * take is made in the topic (C25).
+   */
+  public void fail(Stop stop) {
+    if (phase() instanceof Phase.RecordingHalt recording) {
+      snapshot = new Snapshot(halting.afterFailure(recording), Optional.empty());
+    } else {
+      stop(stop);
+    }
+  }
+
   /** Ends the writer for a reason from outside that is no halt. */
   public void stop(Stop stop) {
     if (stopped().isEmpty()) {
-      snapshot = new Snapshot(new Phase.Stopped(stop), Optional.empty());
+      snapshot = ended(stop);
     }
+  }
+
+  /** A failure does not take the place of a finding that is not recorded yet (C25). */
+  private Snapshot ended(Stop stop) {
+    Optional<Finding> unrecorded = stop.code() == Stop.Code.FAILED ? finding() : Optional.empty();
+    Stop end = unrecorded.map(finding -> HaltPhases.withoutRecord(finding, stop)).orElse(stop);
+    return new Snapshot(new Phase.Stopped(end), Optional.empty());
   }
 
   private void move(Supplier<Phase> step) {
@@ -231,11 +260,11 @@ public final class CommitEngine {
   }
 
   private void end(Ending ending) {
-    Phase next =
+    snapshot =
         ending.stop().isPresent()
-            ? new Phase.Stopped(ending.stop().get())
-            : halting.begin(phase(), ending.finding().orElseThrow());
-    snapshot = new Snapshot(next, Optional.empty());
+            ? ended(ending.stop().get())
+            : new Snapshot(
+                halting.begin(phase(), ending.finding().orElseThrow()), Optional.empty());
   }
 
   private void haltIfPending() {

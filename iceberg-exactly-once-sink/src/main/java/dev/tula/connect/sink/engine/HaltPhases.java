@@ -133,6 +133,20 @@ final class HaltPhases {
         false);
   }
 
+  /** The table can't be read or written, and the topic decides. */
+  Phase afterFailure(Phase.RecordingHalt phase) {
+    return new Phase.PublishingHalt(phase.finding(), phase.event());
+  }
+
+  /** The end with a finding that something kept from being recorded. */
+  static Stop withoutRecord(Finding finding, Stop failure) {
+    return new Stop(
+        Stop.Code.HALTED,
+        finding.message()
+            + ". The halt could not be recorded in full, so a restart may have to find it again: "
+            + failure.message());
+  }
+
   Phase afterPublish(Phase.PublishingHalt phase) {
     return new Phase.Stopped(new Stop(Stop.Code.HALTED, phase.finding().message()));
   }

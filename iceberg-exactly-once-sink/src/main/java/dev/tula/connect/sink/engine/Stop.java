@@ -9,7 +9,10 @@ package dev.tula.connect.sink.engine;
 public record Stop(Code code, String message) {
   /** The kinds of end. */
   public enum Code {
-    /** Lake and stream disagree; recorded, and only a person may lift it. */
+    /**
+     * Lake and stream disagree; recorded, and only a person may lift it. Where it could not be
+     * recorded, the message says so, and the next writer finds it again.
+     */
     HALTED,
     /** A halt recorded earlier is still in force (C26). */
     HALTED_BEFORE,

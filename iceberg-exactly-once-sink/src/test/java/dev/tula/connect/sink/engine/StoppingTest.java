@@ -172,6 +172,65 @@ class StoppingTest {
   }
 
   @Test
+  @DisplayName("C25: a halt whose record fails for good is made in the topic")
+  void a_halt_that_the_table_does_not_take_is_made_in_the_topic() {
+    CommitEngine a = bench.started("a");
+    a.halt(FINDING);
+    a.fail(new Stop(Stop.Code.FAILED, "no permission"));
+    assertThat(a.finding()).contains(FINDING);
+    bench.run(a);
+
+    assertThat(a.stopped()).contains(new Stop(Stop.Code.HALTED, FINDING.message()));
+    assertThat(bench.log.read().halts()).containsOnlyKeys("a");
+    assertThat(bench.table(Bench.WATERMARK).halts()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("C25: a finding that nothing takes ends the writer with 86 all the same")
+  void a_finding_without_a_record_is_told() {
+    CommitEngine a = bench.started("a");
+    a.halt(FINDING);
+    a.fail(new Stop(Stop.Code.FAILED, "no permission"));
+    a.fail(new Stop(Stop.Code.FAILED, "no broker"));
+
+    assertUnrecorded(a, "no broker");
+  }
+
+  private static void assertUnrecorded(CommitEngine engine, String why) {
+    Stop stop = engine.stopped().orElseThrow();
+    assertThat(stop.code()).isEqualTo(Stop.Code.HALTED);
+    assertThat(stop.message())
+        .startsWith(FINDING.message())
+        .contains("could not be recorded")
+        .endsWith(why);
+    assertThat(engine.finding()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("C25: a finding that waits for a commit outlives that commit's failure")
+  void a_pending_finding_outlives_a_failure() {
+    CommitEngine a = bench.started("a");
+    bench.begin(a, Bench.end(1), Bench.row(1, 0));
+    bench.runTo(a, Phase.CommittingTables.class);
+    a.halt(FINDING);
+    assertThat(a.finding()).contains(FINDING);
+    a.fail(new Stop(Stop.Code.FAILED, "no permission"));
+
+    assertUnrecorded(a, "no permission");
+  }
+
+  @Test
+  @DisplayName("C15: a writer that was overtaken ends fenced, whatever it found")
+  void an_overtaken_writer_with_a_finding_is_fenced() {
+    CommitEngine a = bench.started("a");
+    bench.begin(a, Bench.end(1), Bench.row(1, 0));
+    a.halt(FINDING);
+    a.stop(new Stop(Stop.Code.FENCED, "the lease is lost"));
+
+    assertThat(a.stopped()).contains(new Stop(Stop.Code.FENCED, "the lease is lost"));
+  }
+
+  @Test
   @DisplayName("C25: a record whose reply is lost is found, and made once")
   void a_halt_record_without_a_reply_is_found() {
     CommitEngine a = bench.started("a");

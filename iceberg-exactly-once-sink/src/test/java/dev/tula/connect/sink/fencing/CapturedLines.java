@@ -11,12 +11,13 @@ import org.apache.logging.log4j.core.config.LoggerConfig;
 import org.apache.logging.log4j.core.config.Property;
 
 /** What a class says in the log, from INFO up, while this is open. */
-final class CapturedLines implements AutoCloseable {
+public final class CapturedLines implements AutoCloseable {
   private final List<String> lines = new CopyOnWriteArrayList<>();
   private final LoggerContext context = (LoggerContext) LogManager.getContext(false);
   private final String name;
 
-  CapturedLines(Class<?> type) {
+  /** What this class says. */
+  public CapturedLines(Class<?> type) {
     this.name = type.getName();
     AbstractAppender appender =
         new AbstractAppender("captured", null, null, true, Property.EMPTY_ARRAY) {
@@ -32,7 +33,8 @@ final class CapturedLines implements AutoCloseable {
     context.updateLoggers();
   }
 
-  List<String> lines() {
+  /** All so far. */
+  public List<String> lines() {
     return lines;
   }
 
