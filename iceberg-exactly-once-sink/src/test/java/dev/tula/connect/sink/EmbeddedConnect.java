@@ -6,13 +6,19 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.connect.runtime.rest.errors.ConnectRestException;
 import org.apache.kafka.connect.util.clusters.EmbeddedConnectCluster;
 
 /** A Connect worker and a broker in this process, and the source's place in them. */
 final class EmbeddedConnect implements AutoCloseable {
+  private static final int CONFLICT = 409;
+  private static final long LIMIT_NS = 180_000_000_000L;
+  private static final long PAUSE_NS = 100_000_000;
+
   final EmbeddedConnectCluster cluster;
   private final KafkaProducer<byte[], byte[]> producer;
 
@@ -68,6 +74,31 @@ final class EmbeddedConnect implements AutoCloseable {
       producer.send(new ProducerRecord<>(topic, partition, null, LedgerConverter.encode(item)));
     }
     producer.flush();
+  }
+
+  /** Creates a connector, or gives it another configuration. */
+  void configure(String connector, Map<String, String> config) {
+    ask(() -> cluster.configureConnector(connector, config));
+  }
+
+  void delete(String connector) {
+    ask(() -> cluster.deleteConnector(connector));
+  }
+
+  /** Asks again while the worker is still busy with what it was asked before. */
+  private static void ask(Runnable command) {
+    long deadline = System.nanoTime() + LIMIT_NS;
+    while (true) {
+      try {
+        command.run();
+        return;
+      } catch (ConnectRestException e) {
+        if (e.statusCode() != CONFLICT || System.nanoTime() > deadline) {
+          throw e;
+        }
+        LockSupport.parkNanos(PAUSE_NS);
+      }
+    }
   }
 
   @Override

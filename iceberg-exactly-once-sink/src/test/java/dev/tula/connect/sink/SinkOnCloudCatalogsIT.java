@@ -85,7 +85,7 @@ class SinkOnCloudCatalogsIT {
 
   @AfterEach
   void deleteConnector() {
-    connect.deleteConnector(CONNECTOR);
+    embedded.delete(CONNECTOR);
   }
 
   private void startSink(Map<String, String> catalog, Map<String, String> more) {
@@ -93,7 +93,7 @@ class SinkOnCloudCatalogsIT {
     config.put("tula.commit.interval.ms", "100");
     catalog.forEach((key, value) -> config.put("iceberg.catalog." + key, value));
     config.putAll(more);
-    connect.configureConnector(CONNECTOR, config);
+    embedded.configure(CONNECTOR, config);
   }
 
   private void send(List<StreamItem> items) {

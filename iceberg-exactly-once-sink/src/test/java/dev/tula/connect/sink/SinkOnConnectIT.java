@@ -94,7 +94,7 @@ class SinkOnConnectIT {
 
   @AfterEach
   void deleteConnector() {
-    connect.deleteConnector(connector);
+    embedded.delete(connector);
   }
 
   private Map<String, String> config(int partitions) {
@@ -216,7 +216,7 @@ class SinkOnConnectIT {
     connect.kafka().createTopic(topic, 1);
     send(0, opening(identity));
     send(0, TestLedger.page(identity, 1, 40, 25));
-    connect.configureConnector(connector, config(1));
+    embedded.configure(connector, config(1));
     Catalog catalog = openCatalog();
     await("the first page", () -> watermark(catalog, "watermark").equals(Position.batchEnd(40)));
 
@@ -235,15 +235,15 @@ class SinkOnConnectIT {
     connect.kafka().createTopic(topic, 1);
     send(0, opening(identity));
     send(0, TestLedger.page(identity, 1, 5, 4));
-    connect.configureConnector(connector, config(1));
+    embedded.configure(connector, config(1));
     Catalog catalog = openCatalog();
     await("the first page", () -> watermark(catalog, "watermark").equals(Position.batchEnd(5)));
-    connect.deleteConnector(connector);
+    embedded.delete(connector);
     long snapshots = snapshots(catalog);
 
     Map<String, String> other = config(1);
     other.put("tula.cluster.id", "cluster-b");
-    connect.configureConnector(connector, other);
+    embedded.configure(connector, other);
 
     await("TULA-88", () -> failedWith("TULA-88"));
     assertThat(snapshots(catalog)).isEqualTo(snapshots);
@@ -260,11 +260,11 @@ class SinkOnConnectIT {
     connect.kafka().createTopic(topic, 1);
     send(0, opening(identity));
     send(0, TestLedger.page(identity, 1, 5, 4));
-    connect.configureConnector(connector, leased);
+    embedded.configure(connector, leased);
     Catalog catalog = openCatalog();
     await("the first page", () -> watermark(catalog, "watermark").equals(Position.batchEnd(5)));
     assertThat(metric(connector, "FencingActive")).contains(1);
-    connect.configureConnector(second, leased);
+    embedded.configure(second, leased);
     try {
       await(
           "the second to wait",
@@ -277,14 +277,14 @@ class SinkOnConnectIT {
       send(0, TestLedger.page(identity, 6, 9, 4));
       await("the next page", () -> watermark(catalog, "watermark").equals(Position.batchEnd(9)));
       assertThat(failedWith("TULA")).isFalse();
-      connect.deleteConnector(connector);
+      embedded.delete(connector);
       send(0, List.of(TestLedger.coverage(identity, Position.batchEnd(9), Position.batchEnd(9))));
       send(0, TestLedger.page(identity, 10, 12, 4));
       await("the last page", () -> watermark(catalog, "watermark").equals(Position.batchEnd(12)));
       assertThat(rows(catalog, tables(""))).isEqualTo(expected(1, 12, 4, 0, 1));
     } finally {
-      connect.deleteConnector(second);
-      connect.configureConnector(connector, leased);
+      embedded.delete(second);
+      embedded.configure(connector, leased);
     }
   }
 
@@ -380,7 +380,7 @@ class SinkOnConnectIT {
 
     Map<String, String> layout = config(1);
     layout.put("tula.layout", "shared");
-    connect.configureConnector(connector, layout);
+    embedded.configure(connector, layout);
     await("TULA-88", () -> failedWith("tula.layout is recorded as by_type"));
 
     String wider = topic + ".wider";
@@ -389,7 +389,7 @@ class SinkOnConnectIT {
     count.put("topics", wider);
     count.put("tula.commits.topic", wider + ".commits");
     count.put("tula.checkpoints.topic", wider + ".checkpoints");
-    connect.configureConnector(connector, count);
+    embedded.configure(connector, count);
     await("TULA-88", () -> failedWith("tula.partition-count is recorded as 1"));
     assertThat(snapshots(catalog)).isEqualTo(snapshots);
   }
@@ -398,7 +398,7 @@ class SinkOnConnectIT {
     connect.kafka().createTopic(topic, 1);
     send(0, opening(identity));
     send(0, TestLedger.page(identity, 1, 5, 4));
-    connect.configureConnector(connector, config(1));
+    embedded.configure(connector, config(1));
     Catalog catalog = openCatalog();
     await("the first page", () -> watermark(catalog, watermark).equals(Position.batchEnd(5)));
     return catalog;
@@ -450,7 +450,7 @@ class SinkOnConnectIT {
       send(partition, opening(identity));
       send(partition, TestLedger.page(identity, 1, 20, 10));
     }
-    connect.configureConnector(connector, config(2));
+    embedded.configure(connector, config(2));
     Catalog catalog = openCatalog();
     for (int partition = 0; partition < 2; partition++) {
       String table = "watermark_p" + partition;

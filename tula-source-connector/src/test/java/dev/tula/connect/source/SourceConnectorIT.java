@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The connector on a real worker and broker, reading a real ledger over TCP. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 15, unit = TimeUnit.MINUTES)
 class SourceConnectorIT {
   private static SourceOnConnect workers;
   private static EmbeddedConnectCluster connect;
@@ -85,18 +85,18 @@ class SourceConnectorIT {
       properties.put(SourceConfig.FULL_TXN_RECORD, "true");
       properties.put("value.converter", JsonConverter.class.getName());
       properties.put("value.converter.schemas.enable", "true");
-      connect.configureConnector("json", properties);
+      workers.configure("json", properties);
       workers.assertTopicEqualsTruth(small, "data-json", 2, RecordForm.FULL, converter);
-      connect.deleteConnector("json");
+      workers.delete("json");
     }
   }
 
   @Test
   void every_row_reaches_kafka_once_through_the_compact_converter() throws Exception {
-    connect.configureConnector("compact", properties("compact", 1));
+    workers.configure("compact", properties("compact", 1));
     workers.assertTopicEqualsTruth(ledger, "data-compact", 1);
     assertTopicIsFit("data-compact");
-    connect.deleteConnector("compact");
+    workers.delete("compact");
   }
 
   @Test
@@ -105,7 +105,7 @@ class SourceConnectorIT {
     Map<String, String> properties = properties("restarts", 2);
     properties.put("transaction.boundary", "connector");
     properties.put(SourceConfig.PAGE_MAX_RECORDS, "200");
-    connect.configureConnector("restarts", properties);
+    workers.configure("restarts", properties);
     ledger.startLoad(ledger.rows() + 12_000, 4_000);
     for (int i = 1; i <= 3; i++) {
       long sofar = i;
@@ -114,9 +114,9 @@ class SourceConnectorIT {
       await(() -> workers.isRunning("restarts", 2));
     }
     ledger.faults().changeLeader();
-    assertThat(ledger.awaitLoad(60_000)).isTrue();
+    assertThat(ledger.awaitLoad(180_000)).isTrue();
     workers.assertTopicEqualsTruth(ledger, "data-restarts", 2);
-    connect.deleteConnector("restarts");
+    workers.delete("restarts");
   }
 
   @Test
@@ -132,7 +132,7 @@ class SourceConnectorIT {
       properties.put(SourceConfig.BOOTSTRAP, SourceConfig.BOOTSTRAP_INITIAL);
       properties.put(SourceConfig.PAGE_MAX_RECORDS, "20");
       properties.put("transaction.boundary", "connector");
-      connect.configureConnector("bootstrap", properties);
+      workers.configure("bootstrap", properties);
       for (int i = 0; i < 3; i++) {
         await(() -> workers.isRunning("bootstrap", 3));
         connect.restartConnectorAndTasks("bootstrap", false, true, false);
@@ -140,7 +140,7 @@ class SourceConnectorIT {
       for (int partition = 0; partition < 3; partition++) {
         assertBootstrapped(reclaimed, "data-bootstrap", partition, 3, p);
       }
-      connect.deleteConnector("bootstrap");
+      workers.delete("bootstrap");
     }
   }
 
@@ -185,7 +185,7 @@ class SourceConnectorIT {
   @Test
   void offsets_are_read_altered_and_refused_through_rest() throws Exception {
     Map<String, String> properties = properties("offsets", 1);
-    connect.configureConnector("offsets", properties);
+    workers.configure("offsets", properties);
     await(() -> workers.lastOffsetOf("offsets").filter(ledgerHead()::equals).isPresent());
     connect.stopConnector("offsets");
     await(() -> connect.connectorStatus("offsets").tasks().isEmpty());
@@ -212,7 +212,7 @@ class SourceConnectorIT {
         () ->
             workers.readTopic("data-offsets", 1, new LedgerConverter()).stream()
                 .anyMatch(SourceConnectorIT::opensAtBatchTwo));
-    connect.deleteConnector("offsets");
+    workers.delete("offsets");
   }
 
   private static Map<String, ?> reversed(Map<String, ?> map) {
@@ -236,7 +236,7 @@ class SourceConnectorIT {
       reclaimed.faults().advanceFloor(Position.batchEnd(3));
       Map<String, String> properties = properties("floor", 1);
       properties.put(QueryPortConfig.HOSTS, String.join(",", reclaimed.addresses()));
-      connect.configureConnector("floor", properties);
+      workers.configure("floor", properties);
       await(
           () ->
               connect.connectorStatus("floor").tasks().stream()
@@ -251,18 +251,18 @@ class SourceConnectorIT {
               () -> workers.alter("floor", partition, offset("2:0", reclaimed.clusterId())))
           .hasMessageContaining("TULA-87")
           .hasMessageContaining("(2:0, 3:2147483647]");
-      connect.deleteConnector("floor");
+      workers.delete("floor");
     }
   }
 
   @Test
   @DisplayName("I6: a pipeline writes nothing into a topic that begins with another one's stream")
   void another_pipeline_s_topic_is_left_alone() throws Exception {
-    connect.configureConnector("owner", properties("owner", 1));
+    workers.configure("owner", properties("owner", 1));
     await(() -> workers.lastOffsetOf("owner").isPresent());
     Map<String, String> properties = properties("intruder", 1);
     properties.put(SourceConfig.TOPIC, "data-owner");
-    connect.configureConnector("intruder", properties);
+    workers.configure("intruder", properties);
     await(
         () ->
             connect.connectorStatus("intruder").tasks().stream()
@@ -272,8 +272,8 @@ class SourceConnectorIT {
         .contains("topic data-owner, partition 0, begins with the stream of owner:1")
         .contains("this connector is intruder:1");
     assertThat(workers.lastOffsetOf("intruder")).isEmpty();
-    connect.deleteConnector("intruder");
-    connect.deleteConnector("owner");
+    workers.delete("intruder");
+    workers.delete("owner");
   }
 
   @Test
@@ -312,11 +312,11 @@ class SourceConnectorIT {
     ConfigInfos reply =
         connect.validateConnectorConfig(TulaSourceConnector.class.getSimpleName(), properties);
     assertThat(reply.configs().toString()).doesNotContain(secret).contains("Unknown key");
-    assertThatThrownBy(() -> connect.configureConnector("secret", properties))
+    assertThatThrownBy(() -> workers.configure("secret", properties))
         .hasMessageContaining("tula.ssl.keystore.pasword")
         .hasMessageNotContaining(secret);
     properties.remove("tula.ssl.keystore.pasword");
-    assertThatThrownBy(() -> connect.configureConnector("secret", properties))
+    assertThatThrownBy(() -> workers.configure("secret", properties))
         .as("the provider's value was looked at, as the key store is")
         .hasMessageContaining("TLS settings can't be used")
         .hasMessageContaining("missing.p12")
@@ -326,7 +326,7 @@ class SourceConnectorIT {
   @Test
   @DisplayName("I4: acks follow the checkpoints topic exactly, and nothing else")
   void checkpoints_drive_the_ack() throws Exception {
-    connect.configureConnector("acks", properties("acks", 2));
+    workers.configure("acks", properties("acks", 2));
     await(() -> workers.lastOffsetOf("acks").filter(ledgerHead()::equals).isPresent());
     assertThat(acksOf("acks")).as("there is no checkpoints topic, so no ack").isEmpty();
 
@@ -338,12 +338,12 @@ class SourceConnectorIT {
     await(() -> acksOf("acks").stream().anyMatch(ack -> ack.through().globalBatchSeq() == 6));
     ledger.faults().changeLeader();
     long term = ledger.cluster().term();
-    await(() -> acksOf("acks").stream().filter(ack -> ack.term() == term).count() == 2);
+    await(() -> acksOf("acks").stream().filter(ack -> ack.term() == term).count() >= 2);
     assertThat(acksOf("acks"))
         .extracting(ack -> ack.partition() + " " + ack.through())
         .as("never above the highest checkpoint")
         .containsOnly("0 4:2147483647", "0 6:2147483647", "1 7:2147483647");
-    connect.deleteConnector("acks");
+    workers.delete("acks");
   }
 
   private static List<AckEvent> acksOf(String pipeline) {

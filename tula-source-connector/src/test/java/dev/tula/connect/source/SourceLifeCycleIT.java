@@ -33,9 +33,12 @@ import org.junit.jupiter.api.Timeout;
  * it is, the topic tells no lie. Restarts are in {@link SourceConnectorIT}, and a worker that is
  * killed is in the local stack's tests.
  */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 15, unit = TimeUnit.MINUTES)
 class SourceLifeCycleIT {
   private static final long LEASE_MS = 1_500;
+
+  /** Of a holder that stands still for a moment, and must not lose it. */
+  private static final long LONG_LEASE_MS = 60_000;
 
   private static SourceOnConnect workers;
   private static EmbeddedConnectCluster connect;
@@ -57,7 +60,7 @@ class SourceLifeCycleIT {
 
   @AfterEach
   void clear() {
-    connect.connectors().forEach(connect::deleteConnector);
+    connect.connectors().forEach(workers::delete);
     if (ledger != null) {
       ledger.close();
     }
@@ -125,7 +128,7 @@ class SourceLifeCycleIT {
     ledger.startLoad(ledger.rows() + 1_000_000, 1_000);
     for (int tasks : new int[] {3, 2}) {
       properties.put("tasks.max", Integer.toString(tasks));
-      connect.configureConnector("dealt", properties);
+      workers.configure("dealt", properties);
       await(() -> workers.isRunning("dealt", tasks));
     }
     ledger.pauseLoad();
@@ -138,7 +141,7 @@ class SourceLifeCycleIT {
     ledgerOf(2_000);
     configure("again", 2, Map.of());
     await(() -> workers.isAtOrAfter("again", 3));
-    connect.deleteConnector("again");
+    workers.delete("again");
     ledger.advance(1_000);
     configure("again", 2, Map.of());
     workers.assertTopicEqualsTruth(ledger, "data-again", 2);
@@ -200,7 +203,7 @@ class SourceLifeCycleIT {
   @Test
   void a_second_connector_of_a_pipeline_is_refused_with_88_and_the_first_is_unharmed()
       throws Exception {
-    ledgerOf(2_000);
+    ledgerOf(2_000, LONG_LEASE_MS);
     configure("first", 2, Map.of());
     await(() -> workers.isAtOrAfter("first", 3));
     configure(
@@ -259,11 +262,15 @@ class SourceLifeCycleIT {
   }
 
   private void ledgerOf(long rows) {
+    ledgerOf(rows, LEASE_MS);
+  }
+
+  private void ledgerOf(long rows, long leaseMs) {
     ledger =
         ReferenceCluster.builder()
             .seed(17)
             .rows(rows)
-            .exportSettings(ExportSettings.DEFAULT.withLeaseTtlMs(LEASE_MS))
+            .exportSettings(ExportSettings.DEFAULT.withLeaseTtlMs(leaseMs))
             .start();
   }
 
@@ -271,7 +278,7 @@ class SourceLifeCycleIT {
       String name, int partitionCount, Map<String, String> settings) {
     Map<String, String> properties = workers.properties(name, ledger, partitionCount);
     properties.putAll(settings);
-    connect.configureConnector(name, properties);
+    workers.configure(name, properties);
     return properties;
   }
 

@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -38,7 +39,7 @@ import org.apache.kafka.connect.util.clusters.EmbeddedConnectCluster;
 
 /** Real workers and a real broker inside the test, and what source connectors leave on them. */
 final class SourceOnConnect implements AutoCloseable {
-  private static final long WAIT_SECONDS = 40;
+  private static final long WAIT_SECONDS = 180;
 
   private final EmbeddedConnectCluster connect;
 
@@ -93,6 +94,31 @@ final class SourceOnConnect implements AutoCloseable {
     properties.put(SourceConfig.FETCH_WAIT_MS, "500");
     properties.put(SourceConfig.TOPIC_REPLICATION_FACTOR, "1");
     return properties;
+  }
+
+  /** Creates a connector, or gives it another configuration. */
+  void configure(String connector, Map<String, String> config) {
+    ask(() -> connect.configureConnector(connector, config));
+  }
+
+  void delete(String connector) {
+    ask(() -> connect.deleteConnector(connector));
+  }
+
+  /** Asks again while the worker is still busy with what it was asked before. */
+  private static void ask(Runnable command) {
+    long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+    while (true) {
+      try {
+        command.run();
+        return;
+      } catch (ConnectRestException e) {
+        if (e.statusCode() != 409 || System.nanoTime() > endNanos) {
+          throw e;
+        }
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+      }
+    }
   }
 
   boolean isRunning(String connector, int tasks) {
@@ -244,7 +270,7 @@ final class SourceOnConnect implements AutoCloseable {
                     event.identity().partition(),
                     event.key().getBytes(StandardCharsets.UTF_8),
                     event.value().getBytes(StandardCharsets.UTF_8)))
-            .get(10, TimeUnit.SECONDS);
+            .get(60, TimeUnit.SECONDS);
       }
     }
   }
