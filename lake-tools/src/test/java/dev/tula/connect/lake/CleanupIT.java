@@ -402,6 +402,66 @@ class CleanupIT extends PipelineCases {
     assertWhole();
   }
 
+  /** Once an expiry has landed, it and what came of the other tables are told. */
+  @Test
+  void a_table_that_can_not_be_read_after_its_expiry_does_not_keep_the_others_from_theirs() {
+    threeRanges();
+    AtomicBoolean once = new AtomicBoolean();
+
+    CliRun run =
+        allWith(
+                (name, commit) -> {
+                  commit.run();
+                  if (name.equals("transactions") && once.compareAndSet(false, true)) {
+                    delete(pipeline.table(name).currentSnapshot().manifestListLocation());
+                  }
+                })
+            .exits(ExitCode.FAIL);
+
+    assertThat(run.table("transactions").path("problem").asText())
+        .contains("table transactions")
+        .doesNotContain("missing");
+    assertThat(run.table("transactions").path("expired").asInt()).isEqualTo(3);
+    for (String other : List.of("account_changes", "watermark")) {
+      assertThat(run.table(other).path("problem").isNull()).isTrue();
+      assertThat(run.table(other).path("expired").asInt()).isPositive();
+    }
+  }
+
+  private static void delete(String location) {
+    try {
+      Files.delete(Path.of(URI.create(location)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  @DisplayName("C29: without a watermark table nobody knows what readers need, so nothing goes")
+  void a_watermark_table_that_is_gone_ends_the_cleanup_of_the_others() {
+    threeRanges();
+    AtomicBoolean once = new AtomicBoolean();
+    List<String> first = new ArrayList<>();
+    Set<Long> transactions = snapshots("transactions");
+    Set<Long> changes = snapshots("account_changes");
+
+    CliRun run =
+        allWith(
+                (name, commit) -> {
+                  if (once.compareAndSet(false, true)) {
+                    first.add(name);
+                    pipeline.catalog.dropTable(pipeline.identifier("watermark"), false);
+                  }
+                  commit.run();
+                })
+            .exits(ExitCode.FAIL);
+
+    boolean begins = first.get(0).equals("transactions");
+    String other = begins ? "account_changes" : "transactions";
+    assertThat(run.table(other).path("problem").asText()).contains("table watermark is missing");
+    assertThat(snapshots(other)).isEqualTo(begins ? changes : transactions);
+  }
+
   @Test
   void a_table_whose_folders_may_be_shared_is_left_alone() {
     threeRanges();

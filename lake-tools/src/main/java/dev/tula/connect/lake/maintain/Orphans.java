@@ -93,7 +93,12 @@ final class Orphans {
 
     @Override
     public void removeReferenced(IcebergLake.Contents loaded, Map<String, List<FileInfo>> byName) {
-      new References(loaded.table()).removeReferenced(byName);
+      StorageCalls.call(
+          "reading the manifests of table " + name,
+          () -> {
+            new References(loaded.table()).removeReferenced(byName);
+            return true;
+          });
     }
   }
 
@@ -123,14 +128,19 @@ final class Orphans {
   /** What in a folder is old enough, and of the wanted kind. */
   private List<FileInfo> list(
       IcebergLake.Contents contents, String folder, Predicate<FileInfo> wanted) {
-    List<FileInfo> files = new ArrayList<>();
     String location = contents.table().location().replaceAll("/+$", "");
-    for (FileInfo file : listing(contents.table()).listPrefix(location + folder)) {
-      if (file.createdAtMillis() < olderThan.toEpochMilli() && wanted.test(file)) {
-        files.add(file);
-      }
-    }
-    return files;
+    SupportsPrefixOperations io = listing(contents.table());
+    return StorageCalls.call(
+        "listing the files of table " + name,
+        () -> {
+          List<FileInfo> files = new ArrayList<>();
+          for (FileInfo file : io.listPrefix(location + folder)) {
+            if (file.createdAtMillis() < olderThan.toEpochMilli() && wanted.test(file)) {
+              files.add(file);
+            }
+          }
+          return files;
+        });
   }
 
   private static boolean isMetadata(FileInfo file) {
