@@ -12,12 +12,14 @@ import dev.tula.connect.sink.engine.Effect;
 import dev.tula.connect.sink.engine.HaltReason;
 import dev.tula.connect.sink.engine.TableState;
 import dev.tula.connect.sink.engine.WriterClaim;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -370,6 +372,66 @@ class CleanupIT extends PipelineCases {
     assertWhole();
   }
 
+  /** Once an expiry has landed, it and what came of the other tables are told. */
+  @Test
+  void a_table_that_can_not_be_read_after_its_expiry_does_not_keep_the_others_from_theirs() {
+    threeRanges();
+    AtomicBoolean once = new AtomicBoolean();
+
+    CliRun run =
+        allWith(
+                (name, commit) -> {
+                  commit.run();
+                  if (name.equals("transactions") && once.compareAndSet(false, true)) {
+                    delete(pipeline.table(name).currentSnapshot().manifestListLocation());
+                  }
+                })
+            .exits(ExitCode.FAIL);
+
+    assertThat(run.table("transactions").path("problem").asText())
+        .contains("table transactions")
+        .doesNotContain("missing");
+    assertThat(run.table("transactions").path("expired").asInt()).isEqualTo(3);
+    for (String other : List.of("account_changes", "watermark")) {
+      assertThat(run.table(other).path("problem").isNull()).isTrue();
+      assertThat(run.table(other).path("expired").asInt()).isPositive();
+    }
+  }
+
+  private static void delete(String location) {
+    try {
+      Files.delete(Path.of(URI.create(location)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  @DisplayName("C29: without a watermark table nobody knows what readers need, so nothing goes")
+  void a_watermark_table_that_is_gone_ends_the_cleanup_of_the_others() {
+    threeRanges();
+    AtomicBoolean once = new AtomicBoolean();
+    List<String> first = new ArrayList<>();
+    Set<Long> transactions = snapshots("transactions");
+    Set<Long> changes = snapshots("account_changes");
+
+    CliRun run =
+        allWith(
+                (name, commit) -> {
+                  if (once.compareAndSet(false, true)) {
+                    first.add(name);
+                    pipeline.catalog.dropTable(pipeline.identifier("watermark"), false);
+                  }
+                  commit.run();
+                })
+            .exits(ExitCode.FAIL);
+
+    boolean begins = first.get(0).equals("transactions");
+    String other = begins ? "account_changes" : "transactions";
+    assertThat(run.table(other).path("problem").asText()).contains("table watermark is missing");
+    assertThat(snapshots(other)).isEqualTo(begins ? changes : transactions);
+  }
+
   @Test
   void a_table_whose_folders_may_be_shared_is_left_alone() {
     threeRanges();
@@ -426,29 +488,51 @@ class CleanupIT extends PipelineCases {
     }
   }
 
+  /**
+   * Every file of rows counts as old at once, whoever wrote it. Metadata is let be, as only its age
+   * tells what an unfinished commit has written from what a finished one has left.
+   */
   @Test
+  @DisplayName("C28: orphans go beside a live writer, and nothing of its own does")
   void cleaning_up_again_and_again_beside_a_live_writer_harms_neither() throws Exception {
-    TestWriter writer = pipeline.open(0).start().commitTo(1);
+    Path dead = stagedByACrash();
+    pipeline.age(OLD);
+    TestWriter writer = pipeline.open(0);
     Thread committing =
         new Thread(
             () -> {
-              for (long to = 2; to <= 30; to++) {
+              for (long to = 11; to <= 40; to++) {
                 writer.commitTo(to);
               }
             });
     committing.start();
     try {
       for (int i = 0; i < 5; i++) {
+        Path again =
+            dead.resolveSibling(dead.getFileName().toString().replace("11.", 101 + i + "."));
+        Files.writeString(again, "x");
+        ageRows("transactions");
+        ageRows("account_changes");
         all("--orphans", "--execute").exits(ExitCode.OK);
+        assertThat(List.of(dead, again)).allSatisfy(orphan -> assertThat(orphan).doesNotExist());
       }
     } finally {
       committing.join();
     }
     assertThat(writer.stopped()).isEmpty();
-    assertThat(writer.watermark()).isEqualTo(Position.batchEnd(30));
+    assertThat(writer.watermark()).isEqualTo(Position.batchEnd(40));
     all("--execute").exits(ExitCode.OK);
     assertThat(snapshots("transactions")).hasSizeLessThanOrEqualTo(3);
     assertWhole();
+  }
+
+  /** A file that is moved to its place meanwhile is left as young as it is. */
+  private void ageRows(String table) {
+    File folder = new File(URI.create(pipeline.table(table).location() + "/data"));
+    long then = Instant.now().minus(OLD).toEpochMilli();
+    for (File file : folder.listFiles()) {
+      file.setLastModified(then);
+    }
   }
 
   @Test

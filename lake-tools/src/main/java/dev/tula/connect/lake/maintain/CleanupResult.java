@@ -19,7 +19,7 @@ import java.util.OptionalLong;
  * @param undeleted files that could not be deleted
  * @param metadataBytes the size of the table's metadata file before
  * @param metadataBytesAfter its size afterwards; absent where nothing was done
- * @param problem why nothing was done
+ * @param problem why nothing was done, or not all of it
  */
 public record CleanupResult(
     int partition,

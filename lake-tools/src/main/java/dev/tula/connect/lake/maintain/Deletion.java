@@ -1,5 +1,6 @@
 package dev.tula.connect.lake.maintain;
 
+import dev.tula.connect.sink.engine.LakeException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -16,47 +17,67 @@ final class Deletion {
   private static final Logger LOG = LoggerFactory.getLogger(Deletion.class);
   private static final int BATCH = 1_000;
 
-  private final FileIO io;
+  private final String name;
   private final LongConsumer progress;
   private long deleted;
   private long failed;
 
   /**
+   * @param name the table's name in the catalog
    * @param progress is told how many were deleted
    */
-  Deletion(FileIO io, LongConsumer progress) {
-    this.io = io;
+  Deletion(String name, LongConsumer progress) {
+    this.name = name;
     this.progress = progress;
   }
 
-  void delete(Collection<String> locations) {
+  /**
+   * Deletes files.
+   *
+   * @param io the table's
+   * @throws LakeException if the storage takes no such calls
+   */
+  void delete(FileIO io, Collection<String> locations) {
     List<String> batch = new ArrayList<>();
     for (String location : locations) {
       batch.add(location);
       if (batch.size() == BATCH) {
-        deleteBatch(batch);
+        deleteBatch(io, batch);
         batch.clear();
       }
     }
-    deleteBatch(batch);
+    deleteBatch(io, batch);
   }
 
-  private void deleteBatch(List<String> batch) {
+  private void deleteBatch(FileIO io, List<String> batch) {
     if (io instanceof SupportsBulkOperations bulk && !batch.isEmpty()) {
-      int wrong = 0;
-      try {
-        bulk.deleteFiles(batch);
-      } catch (BulkDeletionFailureException e) {
-        LOG.warn("Files that nothing leads to could not be deleted", e);
-        wrong = Math.min(batch.size(), e.numberFailedObjects());
-      }
+      int wrong = deleteBulk(bulk, batch);
       count(batch.size() - wrong, wrong);
       return;
     }
-    batch.forEach(this::deleteOne);
+    batch.forEach(location -> deleteOne(io, location));
   }
 
-  private void deleteOne(String location) {
+  /** Returns how many could not be deleted. */
+  private int deleteBulk(SupportsBulkOperations bulk, List<String> batch) {
+    String what = "deleting files of table " + name;
+    try {
+      return StorageCalls.call(
+          what,
+          () -> {
+            bulk.deleteFiles(batch);
+            return 0;
+          });
+    } catch (BulkDeletionFailureException e) {
+      LOG.warn("Files that nothing leads to could not be deleted", e);
+      return Math.min(batch.size(), e.numberFailedObjects());
+    } catch (NotFoundException | LakeException e) {
+      count(0, batch.size());
+      throw LakeException.lasting(what + " failed: " + e.getMessage(), e);
+    }
+  }
+
+  private void deleteOne(FileIO io, String location) {
     try {
       io.deleteFile(location);
       count(1, 0);

@@ -52,7 +52,8 @@ final class Orphans {
    * Finds them.
    *
    * @param load loads the table as it is now
-   * @throws ToolException if the table's folders can't be listed, or may not be its alone
+   * @throws ToolException if the table's folders can't be listed, or may not be its alone, or the
+   *     catalog does not name its metadata file
    */
   List<FileInfo> find(Supplier<IcebergLake.Contents> load) {
     return new OrphanSearch<>(table, new Folders(load)).find();
@@ -68,7 +69,9 @@ final class Orphans {
 
     @Override
     public IcebergLake.Contents load() {
-      return load.get();
+      IcebergLake.Contents contents = load.get();
+      checkMetadataIsNamed(contents.table());
+      return contents;
     }
 
     @Override
@@ -93,7 +96,23 @@ final class Orphans {
 
     @Override
     public void removeReferenced(IcebergLake.Contents loaded, Map<String, List<FileInfo>> byName) {
-      new References(loaded.table()).removeReferenced(byName);
+      StorageCalls.call(
+          "reading the manifests of table " + name,
+          () -> {
+            new References(loaded.table()).removeReferenced(byName);
+            return true;
+          });
+    }
+  }
+
+  /** Else the one that the table stands on would be taken for one that it does not know. */
+  private void checkMetadataIsNamed(Table of) {
+    if (References.metadata(of).metadataFileLocation() == null) {
+      throw ToolException.error(
+          "table "
+              + name
+              + ": the catalog does not say where its metadata file lies, so an old one can't be"
+              + " told from it. Run the command without --orphans");
     }
   }
 
@@ -123,14 +142,19 @@ final class Orphans {
   /** What in a folder is old enough, and of the wanted kind. */
   private List<FileInfo> list(
       IcebergLake.Contents contents, String folder, Predicate<FileInfo> wanted) {
-    List<FileInfo> files = new ArrayList<>();
     String location = contents.table().location().replaceAll("/+$", "");
-    for (FileInfo file : listing(contents.table()).listPrefix(location + folder)) {
-      if (file.createdAtMillis() < olderThan.toEpochMilli() && wanted.test(file)) {
-        files.add(file);
-      }
-    }
-    return files;
+    SupportsPrefixOperations io = listing(contents.table());
+    return StorageCalls.call(
+        "listing the files of table " + name,
+        () -> {
+          List<FileInfo> files = new ArrayList<>();
+          for (FileInfo file : io.listPrefix(location + folder)) {
+            if (file.createdAtMillis() < olderThan.toEpochMilli() && wanted.test(file)) {
+              files.add(file);
+            }
+          }
+          return files;
+        });
   }
 
   private static boolean isMetadata(FileInfo file) {

@@ -6,6 +6,7 @@ import dev.tula.connect.lake.state.PartitionReading;
 import dev.tula.connect.lake.state.Retries;
 import dev.tula.connect.lake.state.TableReading;
 import dev.tula.connect.sink.engine.LakeException;
+import dev.tula.connect.sink.engine.MalformedStateException;
 import dev.tula.connect.sink.engine.TableAtWatermark;
 import dev.tula.connect.sink.engine.TableNames;
 import dev.tula.connect.sink.engine.TableState;
@@ -78,14 +79,23 @@ public final class PartitionCleanup {
     try {
       return execute ? cleanup.execute() : cleanup.plan();
     } catch (ToolException | LakeException e) {
-      return TableCleanup.leftAlone(reading.partition(), table, name, e.getMessage());
+      return cleanup.failed(e.getMessage());
+    } catch (MalformedStateException e) {
+      return cleanup.failed("table " + name + " can't be read: " + e.getMessage());
     }
   }
 
   /** Its snapshot is where readers find the table as of the watermark. */
   private Optional<TableAtWatermark> atWatermark(String table) {
-    return Retries.call(() -> lake.load(TableNames.WATERMARK))
-        .flatMap(TableView::property)
+    TableView now =
+        Retries.call(() -> lake.load(TableNames.WATERMARK))
+            .orElseThrow(
+                () ->
+                    ToolException.error(
+                        "table "
+                            + reading.watermarkName()
+                            + " is missing, so nobody knows which snapshots readers need"));
+    return now.property()
         .flatMap(TableState::watermark)
         .map(watermark -> watermark.tables().get(table));
   }

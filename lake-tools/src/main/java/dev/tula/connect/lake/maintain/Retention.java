@@ -1,5 +1,7 @@
 package dev.tula.connect.lake.maintain;
 
+import dev.tula.connect.sink.engine.CommitKind;
+import dev.tula.connect.sink.engine.MalformedStateException;
 import dev.tula.connect.sink.engine.SnapshotRetention;
 import dev.tula.connect.sink.engine.SnapshotRetention.Listed;
 import dev.tula.connect.sink.engine.SnapshotRetention.References;
@@ -58,9 +60,20 @@ public record Retention(Instant olderThan, int keep) {
         snapshot.snapshotId(),
         parent == null ? OptionalLong.empty() : OptionalLong.of(parent),
         snapshot.timestampMillis(),
-        snapshot.summary().containsKey(TableState.SUMMARY_MARK)
-            ? Optional.of(TableState.ofProperties(snapshot.summary()).commit())
-            : Optional.empty());
+        commit(snapshot));
+  }
+
+  private static Optional<CommitKind> commit(Snapshot snapshot) {
+    Map<String, String> summary = snapshot.summary();
+    if (summary == null || !summary.containsKey(TableState.SUMMARY_MARK)) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(TableState.ofProperties(summary).commit());
+    } catch (MalformedStateException e) {
+      throw new MalformedStateException(
+          "snapshot " + snapshot.snapshotId() + ": " + e.getMessage(), e);
+    }
   }
 
   private static References references(Table table) {

@@ -3,8 +3,10 @@ package dev.tula.connect.lake.maintain;
 import dev.tula.connect.lake.output.ToolException;
 import dev.tula.connect.lake.state.Retries;
 import dev.tula.connect.sink.engine.LakeException;
+import dev.tula.connect.sink.engine.MalformedStateException;
 import java.util.function.Supplier;
 import org.apache.iceberg.exceptions.NotFoundException;
+import org.apache.iceberg.io.BulkDeletionFailureException;
 
 /** Calls to storage that no lake makes for us: tried a few times, their failures the lake's. */
 final class StorageCalls {
@@ -16,6 +18,7 @@ final class StorageCalls {
    * @param what what is being done, and to which table
    * @param work may be done again
    * @throws NotFoundException as it is, since trying again would not help, and a new load may
+   * @throws BulkDeletionFailureException as it is, since it says how many were not deleted
    * @throws LakeException its last failure
    */
   static <T> T call(String what, Supplier<T> work) {
@@ -25,7 +28,11 @@ final class StorageCalls {
   private static <T> T translated(String what, Supplier<T> work) {
     try {
       return work.get();
-    } catch (NotFoundException | LakeException | ToolException e) {
+    } catch (NotFoundException
+        | BulkDeletionFailureException
+        | LakeException
+        | MalformedStateException
+        | ToolException e) {
       throw e;
     } catch (RuntimeException e) {
       throw LakeException.passing(what + " failed: " + e, e);

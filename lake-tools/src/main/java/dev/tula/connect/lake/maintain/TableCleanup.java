@@ -24,7 +24,10 @@ import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotRef;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.exceptions.NotFoundException;
 import org.apache.iceberg.io.FileInfo;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Cleans up one table. Snapshots are expired by a commit that derives everything from one load
@@ -34,6 +37,7 @@ import org.apache.iceberg.io.FileInfo;
  * <p>For one thread, and used once.
  */
 public final class TableCleanup {
+  private static final Logger LOG = LoggerFactory.getLogger(TableCleanup.class);
   private static final int MAX_ATTEMPTS = 10;
   private static final int MAX_FAILURES = 3;
 
@@ -44,7 +48,11 @@ public final class TableCleanup {
   private final Retention retention;
   private final Optional<Instant> orphansOlderThan;
   private final Supplier<Optional<TableAtWatermark>> watermark;
-  private final LongConsumer progress;
+  private final Deletion deletion;
+  private Optional<IcebergLake.Contents> before = Optional.empty();
+  private Optional<List<FileInfo>> orphans = Optional.empty();
+  private long expired;
+  private long expiredFiles;
 
   /**
    * @param lake the partition's
@@ -72,38 +80,66 @@ public final class TableCleanup {
     this.retention = retention;
     this.orphansOlderThan = orphansOlderThan;
     this.watermark = watermark;
-    this.progress = progress;
+    this.deletion = new Deletion(name, progress);
   }
 
   /** What there is to do. */
   public CleanupResult plan() {
-    IcebergLake.Contents contents = sound();
-    List<FileInfo> orphans = orphans();
-    return result(contents, expirable(contents).size(), 0, orphans, 0, OptionalLong.empty());
+    before = Optional.of(sound());
+    orphans = orphans();
+    expired = expirable(before.get()).size();
+    return result(before.get(), OptionalLong.empty(), Optional.empty());
   }
 
   /** Does it. */
   public CleanupResult execute() {
-    IcebergLake.Contents before = sound();
+    before = Optional.of(sound());
     Map<Long, Snapshot> gone = expire();
+    IcebergLake.Contents after = withReload(() -> deleteExpired(gone));
+    expiredFiles = deletion.deleted();
+    orphans = orphans();
+    deletion.delete(
+        after.table().io(), orphans.orElse(List.of()).stream().map(FileInfo::location).toList());
+    return result(before.get(), metadataBytes(after.table()), Optional.empty());
+  }
+
+  /** What was done before it failed. */
+  CleanupResult failed(String problem) {
+    return before
+        .map(contents -> result(contents, OptionalLong.empty(), Optional.of(problem)))
+        .orElseGet(() -> leftAlone(problem));
+  }
+
+  /** Returns the table by which it was told what may go. */
+  private IcebergLake.Contents deleteExpired(Map<Long, Snapshot> gone) {
     IcebergLake.Contents after = contents();
     after.table().snapshots().forEach(snapshot -> gone.remove(snapshot.snapshotId()));
-    Deletion deletion = new Deletion(after.table().io(), progress);
+    expired = gone.size();
     if (!gone.isEmpty()) {
-      References.Files files = new References(after.table()).onlyIn(gone.values());
-      deletion.delete(files.content());
-      deletion.delete(files.metadata());
+      References.Files files =
+          StorageCalls.call(
+              "reading the manifests of table " + name,
+              () -> new References(after.table()).onlyIn(gone.values()));
+      deletion.delete(after.table().io(), files.content());
+      deletion.delete(after.table().io(), files.metadata());
     }
-    long expiredFiles = deletion.deleted();
-    List<FileInfo> orphans = orphans();
-    deletion.delete(orphans.stream().map(FileInfo::location).toList());
-    return result(
-        before,
-        gone.size(),
-        expiredFiles,
-        orphans,
-        deletion.failed(),
-        metadataBytes(after.table()));
+    expiredFiles = deletion.deleted();
+    return after;
+  }
+
+  /** Another engine may expire between a load and what is read by it; a new load then tells. */
+  private <T> T withReload(Supplier<T> work) {
+    try {
+      return work.get();
+    } catch (NotFoundException e) {
+      LOG.info("Table {} is loaded again, as a file that it led to is gone", name, e);
+    }
+    try {
+      return work.get();
+    } catch (NotFoundException e) {
+      throw LakeException.lasting(
+          "table " + name + " leads to a file that is not there: " + e.getMessage(), e);
+    }
   }
 
   private IcebergLake.Contents contents() {
@@ -173,20 +209,14 @@ public final class TableCleanup {
                     Map.of())));
   }
 
-  private List<FileInfo> orphans() {
-    return orphansOlderThan
-        .map(olderThan -> new Orphans(table, name, olderThan).find(this::contents))
-        .orElse(List.of());
+  private Optional<List<FileInfo>> orphans() {
+    return orphansOlderThan.map(
+        olderThan -> withReload(() -> new Orphans(table, name, olderThan).find(this::contents)));
   }
 
   private CleanupResult result(
-      IcebergLake.Contents before,
-      long expired,
-      long expiredFiles,
-      List<FileInfo> orphans,
-      long undeleted,
-      OptionalLong metadataBytesAfter) {
-    TableMetadata metadata = References.metadata(before.table());
+      IcebergLake.Contents contents, OptionalLong metadataBytesAfter, Optional<String> problem) {
+    TableMetadata metadata = References.metadata(contents.table());
     return new CleanupResult(
         partition,
         table,
@@ -195,12 +225,12 @@ public final class TableCleanup {
         expired,
         pinned(metadata),
         expiredFiles,
-        orphansOlderThan.isPresent() ? OptionalLong.of(orphans.size()) : OptionalLong.empty(),
-        orphans.stream().mapToLong(FileInfo::size).sum(),
-        undeleted,
-        metadataBytes(before.table()),
+        orphans.isPresent() ? OptionalLong.of(orphans.get().size()) : OptionalLong.empty(),
+        orphans.orElse(List.of()).stream().mapToLong(FileInfo::size).sum(),
+        deletion.failed(),
+        metadataBytes(contents.table()),
         metadataBytesAfter,
-        Optional.empty());
+        problem);
   }
 
   private static long pinned(TableMetadata metadata) {
@@ -223,8 +253,7 @@ public final class TableCleanup {
     }
   }
 
-  /** For a table that is left alone. */
-  static CleanupResult leftAlone(int partition, String table, String name, String problem) {
+  private CleanupResult leftAlone(String problem) {
     return new CleanupResult(
         partition,
         table,
