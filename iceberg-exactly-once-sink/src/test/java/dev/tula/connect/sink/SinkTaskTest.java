@@ -156,7 +156,8 @@ class SinkTaskTest {
   }
 
   @Test
-  @DisplayName("C15: a fenced partition that Connect takes away fails nothing, and the others go on")
+  @DisplayName(
+      "C15: a fenced partition that Connect takes away fails nothing, and the others go on")
   void a_fenced_partition_that_is_taken_away_fails_nothing() {
     bench = new SinkBench(2).with(clocksThatSkip());
     firstIsFenced();
@@ -173,7 +174,8 @@ class SinkTaskTest {
   }
 
   @Test
-  @DisplayName("C15: a fenced partition that stays assigned fails the task: another connector has it")
+  @DisplayName(
+      "C15: a fenced partition that stays assigned fails the task: another connector has it")
   void a_fenced_partition_that_stays_assigned_fails_the_task() {
     bench = new SinkBench(2).with(clocksThatSkip());
     firstIsFenced();

@@ -21,7 +21,6 @@ import dev.tula.connect.sink.engine.Outcome;
 import dev.tula.connect.sink.engine.SealedRange;
 import dev.tula.connect.sink.engine.SealedTable;
 import dev.tula.connect.sink.engine.Stop;
-import dev.tula.connect.sink.engine.TableCommit;
 import dev.tula.connect.sink.engine.TableRows;
 import java.math.BigInteger;
 import java.time.InstantSource;
