@@ -153,6 +153,8 @@ class SinkTaskTest {
     bench.goBackTo(fenced, its);
     bench.world(0).page(10, 12);
     bench.pollUntil("its end", () -> bench.context().paused().contains(FIRST));
+    // The pause may have been quicker than the task's look at why.
+    bench.poll();
   }
 
   @Test
@@ -182,7 +184,7 @@ class SinkTaskTest {
 
     skippedMs.addAndGet(IcebergExactlyOnceSinkTask.FENCED_GRACE_MS);
 
-    assertThatThrownBy(() -> bench.pollUntil("its failure", () -> false))
+    assertThatThrownBy(bench::poll)
         .isInstanceOf(ConnectException.class)
         .hasMessageContaining("TULA-FENCED");
   }
