@@ -133,9 +133,20 @@ final class HaltPhases {
         false);
   }
 
-  /** The table can't be read or written, and the topic decides. */
+  /**
+   * The topic decides what the table does not take. But first the table is looked at once more:
+   * whoever was overtaken has no say there either (C15).
+   */
   Phase afterFailure(Phase.RecordingHalt phase) {
-    return new Phase.PublishingHalt(phase.finding(), phase.event());
+    return phase.reloading()
+        ? new Phase.PublishingHalt(phase.finding(), phase.event())
+        : new Phase.RecordingHalt(
+            settings.maxAttempts(),
+            phase.finding(),
+            phase.event(),
+            phase.claim(),
+            phase.watermark(),
+            true);
   }
 
   /** The end with a finding that something kept from being recorded. */

@@ -191,9 +191,38 @@ class StoppingTest {
     CommitEngine a = bench.started("a");
     a.halt(FINDING);
     a.fail(new Stop(Stop.Code.FAILED, "no permission"));
+    a.fail(new Stop(Stop.Code.FAILED, "no permission to look either"));
     a.fail(new Stop(Stop.Code.FAILED, "no broker"));
 
     assertUnrecorded(a, "no broker");
+  }
+
+  @Test
+  @DisplayName("C25: a halt whose record fails, and whose table can't be read, is in the topic")
+  void a_halt_of_a_table_that_can_not_be_read_is_made_in_the_topic() {
+    CommitEngine a = bench.started("a");
+    a.halt(FINDING);
+    a.fail(new Stop(Stop.Code.FAILED, "no permission"));
+    assertThat(a.effects()).containsExactly(new Effect.LoadTable(Bench.WATERMARK));
+    a.fail(new Stop(Stop.Code.FAILED, "no permission to look either"));
+    bench.run(a);
+
+    assertThat(a.stopped()).contains(new Stop(Stop.Code.HALTED, FINDING.message()));
+    assertThat(bench.log.read().halts()).containsOnlyKeys("a");
+  }
+
+  @Test
+  @DisplayName("C25, C15: a writer that was overtaken makes no halt in the topic either")
+  void an_overtaken_writer_whose_record_fails_is_fenced() {
+    CommitEngine zombie = bench.started("zombie");
+    CommitEngine newer = bench.open("newer");
+    zombie.halt(FINDING);
+    zombie.fail(new Stop(Stop.Code.FAILED, "no permission"));
+    bench.run(zombie);
+
+    assertThat(zombie.stopped().orElseThrow().code()).isEqualTo(Stop.Code.FENCED);
+    assertThat(bench.log.read().halts()).isEmpty();
+    assertThat(bench.commit(newer, Bench.end(1), Bench.row(1, 0)).isIdle()).isTrue();
   }
 
   private static void assertUnrecorded(CommitEngine engine, String why) {

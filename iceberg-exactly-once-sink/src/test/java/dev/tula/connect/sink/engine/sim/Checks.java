@@ -12,9 +12,11 @@ import dev.tula.connect.model.event.HaltEvent;
 import dev.tula.connect.model.event.LakeEvent;
 import dev.tula.connect.model.event.TableEvent;
 import dev.tula.connect.sink.engine.CommitKind;
+import dev.tula.connect.sink.engine.Finding;
 import dev.tula.connect.sink.engine.LogicalTable;
 import dev.tula.connect.sink.engine.PipelineIdentity;
 import dev.tula.connect.sink.engine.RangeState;
+import dev.tula.connect.sink.engine.Stop;
 import dev.tula.connect.sink.engine.TableCommit;
 import dev.tula.connect.sink.engine.TableFile;
 import dev.tula.connect.sink.engine.TableNames;
@@ -480,6 +482,17 @@ final class Checks {
           .as("%s %s at W = %s", what, position, watermark())
           .isTrue();
     }
+  }
+
+  /** C25: what a writer found is on its way to a record still, or is what it ended for. */
+  void findingLivesOn(String writer, Finding found, Optional<Finding> now, Optional<Stop> stop) {
+    boolean told =
+        stop.filter(end -> end.code() == Stop.Code.HALTED)
+            .filter(end -> end.message().startsWith(found.message()))
+            .isPresent();
+    assertThat(told || stop.isEmpty() && now.equals(Optional.of(found)))
+        .as("C25: %s found %s, was refused, and has %s, %s", writer, found, now, stop)
+        .isTrue();
   }
 
   void noHalts() {

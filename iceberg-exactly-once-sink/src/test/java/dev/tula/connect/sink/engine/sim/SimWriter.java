@@ -172,6 +172,25 @@ final class SimWriter {
     running.remove(effect);
   }
 
+  /**
+   * A request is refused for good, and the writer ends; but a finding of its own is not lost over
+   * that (C25).
+   */
+  void refused(Effect effect) {
+    running.remove(effect);
+    if (!isAlive() || !engine.effects().contains(effect)) {
+      return;
+    }
+    Optional<Finding> finding = engine.finding();
+    engine.fail(new Stop(Stop.Code.FAILED, "refused for good"));
+    schedule.note(() -> name + " is refused, now " + phase());
+    finding.ifPresent(
+        found -> {
+          schedule.count("refused for good with a finding");
+          checks.findingLivesOn(name, found, engine.finding(), stopped());
+        });
+  }
+
   void answered(Effect effect, Outcome outcome) {
     running.remove(effect);
     if (isAlive() && engine.effects().contains(effect)) {

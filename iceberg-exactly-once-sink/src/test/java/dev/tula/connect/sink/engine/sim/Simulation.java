@@ -58,6 +58,7 @@ public final class Simulation {
   /** How likely what goes wrong goes wrong. */
   private record Faults(
       double failed,
+      double refused,
       double lostReply,
       double falseConflict,
       double neverSent,
@@ -68,6 +69,7 @@ public final class Simulation {
       double scale = schedule.pick(List.of(0.0, 0.3, 1.0, 2.0));
       return new Faults(
           0.03 * scale,
+          0.002 * scale,
           0.05 * scale,
           0.04 * scale,
           0.03 * scale,
@@ -325,6 +327,8 @@ public final class Simulation {
       }
     } else if (schedule.chance(faults.failed())) {
       fail(op, "fails before it does anything");
+    } else if (schedule.chance(refused(op))) {
+      refuse(op);
     } else if (op.isCommit() && schedule.chance(faults.neverSent())) {
       unknown(op, "is never sent");
     } else if (op.isCommit() && schedule.chance(faults.late())) {
@@ -355,6 +359,24 @@ public final class Simulation {
     schedule.count(how);
     underWay.remove(op);
     op.owner().failed(op.effect());
+  }
+
+  /**
+   * What a writer found must outlive this above all, and findings are rare. But one that may not
+   * even look can't know that it was overtaken.
+   */
+  private double refused(Op op) {
+    if (op.owner().engine().finding().isEmpty()) {
+      return faults.refused();
+    }
+    return op.effect() instanceof Effect.LoadTable ? 0 : 30 * faults.refused();
+  }
+
+  private void refuse(Op op) {
+    schedule.note(() -> op + " is refused for good");
+    schedule.count("is refused for good");
+    underWay.remove(op);
+    op.owner().refused(op.effect());
   }
 
   private void unknown(Op op, String how) {
