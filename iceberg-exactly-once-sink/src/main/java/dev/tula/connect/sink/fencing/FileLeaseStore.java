@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.tula.connect.sink.engine.LakeException;
 import java.io.IOException;
 import java.net.URLEncoder;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -42,19 +43,36 @@ final class FileLeaseStore implements LeaseStore {
   @Override
   public Optional<LeaseRecord> read(String name) {
     Path file = file(name);
+    byte[] bytes;
     try {
-      JsonNode json = JSON.readTree(Files.readString(file));
-      return Optional.of(
-          new LeaseRecord(
-              json.required("owner").textValue(),
-              json.required("renewals").longValue(),
-              json.required("ttl_ms").longValue()));
+      bytes = Files.readAllBytes(file);
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (AccessDeniedException e) {
       throw refused(file, e);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException e) {
       throw LakeException.passing("the lease " + file + " can't be read: " + e, e);
+    }
+    return Optional.of(parse(file, bytes));
+  }
+
+  /** A file that is no lease says of nobody that it has none, so it is never written over. */
+  private static LeaseRecord parse(Path file, byte[] bytes) {
+    try {
+      JsonNode json = JSON.readTree(bytes);
+      return new LeaseRecord(
+          json.required("owner").textValue(),
+          json.required("renewals").longValue(),
+          json.required("ttl_ms").longValue());
+    } catch (IOException | RuntimeException e) {
+      throw LakeException.passing(
+          "the lease "
+              + file
+              + " is no lease any more: "
+              + e.getMessage()
+              + ". Stop every sink of this pipeline for longer than tula.fencing.lease.ms, delete"
+              + " the file, and start them again",
+          e);
     }
   }
 
@@ -137,10 +155,26 @@ final class FileLeaseStore implements LeaseStore {
             .put("renewals", next.renewals())
             .put("ttl_ms", next.ttlMs())
             .toString();
-    Files.writeString(written, json);
+    writeThrough(written, json);
     Files.move(
         written, file(name), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     return true;
+  }
+
+  /** Else a machine that fails may leave the new name with nothing behind it. */
+  private static void writeThrough(Path file, String text) throws IOException {
+    try (FileChannel channel =
+        FileChannel.open(
+            file,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      ByteBuffer bytes = StandardCharsets.UTF_8.encode(text);
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+      channel.force(true);
+    }
   }
 
   private Path file(String name) {

@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.tula.connect.sink.engine.LakeException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FileLeaseStoreTest extends LeaseStoreContract {
   @TempDir private Path folder;
@@ -21,13 +25,33 @@ class FileLeaseStoreTest extends LeaseStoreContract {
     return new FileLeaseStore(folder.resolve("leases"));
   }
 
-  @Test
-  void a_lease_file_that_is_none_is_an_error_and_not_a_free_lease() throws Exception {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "null",
+        "{\"owner\":\"a\"}",
+        "{\"owner\":\"a\",\"renewals\":1,\"ttl",
+        "{\"owner\":7,\"renewals\":1,\"ttl_ms\":500}",
+        "{\"owner\":\"a\",\"renewals\":0,\"ttl_ms\":500}",
+        "\u0000\u0000\u0000",
+        "\u00ff\u00fe"
+      })
+  void a_lease_file_that_is_none_is_an_error_with_its_cure_and_not_a_free_lease(String content)
+      throws Exception {
     store().swap(NAME, Optional.empty(), new LeaseRecord("a", 1, 500));
-    Files.writeString(fileThatEndsWith(".json"), "{\"owner\":\"a\"}");
-    assertThatThrownBy(() -> store().read(NAME))
-        .isInstanceOf(LakeException.class)
-        .hasMessageContaining("can't be read");
+    Files.writeString(fileThatEndsWith(".json"), content, StandardCharsets.ISO_8859_1);
+
+    assertIsNoLease(() -> store().read(NAME));
+    assertIsNoLease(() -> store().swap(NAME, Optional.empty(), new LeaseRecord("b", 1, 500)));
+    assertThat(Files.readString(fileThatEndsWith(".json"), StandardCharsets.ISO_8859_1))
+        .isEqualTo(content);
+  }
+
+  private static void assertIsNoLease(ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(LakeException.class, e -> assertThat(e.isRetriable()).isTrue())
+        .hasMessageContainingAll("is no lease any more", "delete the file");
   }
 
   @Test
