@@ -21,7 +21,7 @@ public final class DeleteFiles {
    * @throws ToolException if it has
    */
   public static void refuse(Table table, String name, String left) {
-    if (StorageCalls.call("looking for delete files of table " + name, () -> areIn(table))) {
+    if (StorageCalls.manifests("looking for delete files", name, () -> areIn(table))) {
       throw ToolException.error(
           "table "
               + name

@@ -95,7 +95,7 @@ public final class ExchangeCommit {
 
   private boolean isThere(IcebergLake.Contents contents) {
     Step step =
-        exchange.next(contents.view(), new HashSet<>(FileGroups.locations(contents.table())));
+        exchange.next(contents.view(), new HashSet<>(ListedFile.locations(contents.table(), name)));
     if (step instanceof Step.Overtaken overtaken) {
       throw givenUp(
           "a writer claimed table "

@@ -3,20 +3,10 @@ package dev.tula.connect.lake.maintain;
 import dev.tula.connect.model.Position;
 import dev.tula.connect.model.Range;
 import dev.tula.connect.sink.lake.ListedDataFile;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import org.apache.iceberg.DataFile;
-import org.apache.iceberg.FileScanTask;
-import org.apache.iceberg.Table;
-import org.apache.iceberg.io.CloseableIterable;
-import org.apache.iceberg.types.Conversions;
-import org.apache.iceberg.types.Types;
 
 /** Groups a table's small files, neighbours by position, each group to become one file. */
 final class FileGroups {
@@ -56,17 +46,17 @@ final class FileGroups {
   }
 
   /**
-   * The groups of a table.
+   * The groups of a table's files.
    *
-   * @param table as it was loaded
+   * @param files all of them
    * @param cold only files all of whose rows lie in it are taken
    * @param targetBytes what a group may have
    */
-  static List<Group> of(Table table, Range cold, long targetBytes) {
+  static List<Group> of(List<ListedFile> files, Range cold, long targetBytes) {
     List<Group> groups = new ArrayList<>();
     List<Spanned> group = new ArrayList<>();
     long bytes = 0;
-    for (Spanned next : files(table)) {
+    for (Spanned next : spanned(files)) {
       boolean small =
           next.isWithin(cold) && next.file().fileSizeInBytes() < targetBytes * SMALL_PART;
       if (!small || bytes + next.file().fileSizeInBytes() > targetBytes) {
@@ -93,40 +83,15 @@ final class FileGroups {
     }
   }
 
-  /** Every file whose batches are known, by its first. */
-  private static List<Spanned> files(Table table) {
-    List<Spanned> files = new ArrayList<>();
-    int id = table.schema().findField("global_batch_seq").fieldId();
-    try (CloseableIterable<FileScanTask> tasks = table.newScan().includeColumnStats().planFiles()) {
-      for (FileScanTask task : tasks) {
-        Optional<Long> first = bound(task.file().lowerBounds(), id);
-        Optional<Long> last = bound(task.file().upperBounds(), id);
-        if (first.isPresent() && last.isPresent()) {
-          files.add(new Spanned(task.file(), first.get(), last.get()));
-        }
+  /** Those whose batches are known, by their first. */
+  private static List<Spanned> spanned(List<ListedFile> files) {
+    List<Spanned> spanned = new ArrayList<>();
+    for (ListedFile file : files) {
+      if (file.firstBatch().isPresent() && file.lastBatch().isPresent()) {
+        spanned.add(new Spanned(file.file(), file.firstBatch().get(), file.lastBatch().get()));
       }
-    } catch (IOException e) {
-      throw new UncheckedIOException("can't list the files of table " + table.name(), e);
     }
-    files.sort(Comparator.comparingLong(Spanned::firstBatch).thenComparing(Spanned::lastBatch));
-    return files;
-  }
-
-  private static Optional<Long> bound(Map<Integer, ByteBuffer> bounds, int id) {
-    ByteBuffer bound = bounds == null ? null : bounds.get(id);
-    return bound == null
-        ? Optional.empty()
-        : Optional.of(Conversions.fromByteBuffer(Types.LongType.get(), bound));
-  }
-
-  /** The locations of all files of a table. */
-  static List<String> locations(Table table) {
-    List<String> locations = new ArrayList<>();
-    try (CloseableIterable<FileScanTask> tasks = table.newScan().planFiles()) {
-      tasks.forEach(task -> locations.add(task.file().location()));
-    } catch (IOException e) {
-      throw new UncheckedIOException("can't list the files of table " + table.name(), e);
-    }
-    return locations;
+    spanned.sort(Comparator.comparingLong(Spanned::firstBatch).thenComparing(Spanned::lastBatch));
+    return spanned;
   }
 }

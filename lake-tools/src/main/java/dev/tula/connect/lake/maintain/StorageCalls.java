@@ -25,6 +25,29 @@ final class StorageCalls {
     return Retries.call(() -> translated(what, work));
   }
 
+  /**
+   * What the manifests of a table say.
+   *
+   * @param what is being done with them
+   * @param table its name in the catalog
+   * @throws ToolException if one is gone
+   * @throws LakeException the last failure
+   */
+  static <T> T manifests(String what, String table, Supplier<T> work) {
+    try {
+      return call(what + " of table " + table, work);
+    } catch (NotFoundException e) {
+      throw ToolException.error(
+          "table "
+              + table
+              + " lists what is gone: "
+              + e.getMessage()
+              + ". If something cleaned up meanwhile, run the command again; else see tula-lake"
+              + " verify",
+          e);
+    }
+  }
+
   private static <T> T translated(String what, Supplier<T> work) {
     try {
       return work.get();

@@ -132,7 +132,7 @@ public final class TableCompaction {
   private List<Group> groups(IcebergLake.Contents contents) {
     return contents.table().currentSnapshot() == null
         ? List.of()
-        : FileGroups.of(contents.table(), cold, targetBytes);
+        : FileGroups.of(ListedFile.all(contents.table(), name), cold, targetBytes);
   }
 
   private void count(Group group) {
@@ -210,7 +210,7 @@ public final class TableCompaction {
       Optional<RowSums> before,
       Optional<RowSums> after,
       Optional<String> problem) {
-    return result(FileGroups.locations(contents.table()).size(), before, after, problem);
+    return result(ListedFile.locations(contents.table(), name).size(), before, after, problem);
   }
 
   private CompactionResult result(

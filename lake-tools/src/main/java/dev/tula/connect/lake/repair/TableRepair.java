@@ -2,6 +2,7 @@ package dev.tula.connect.lake.repair;
 
 import dev.tula.connect.lake.maintain.DeleteFiles;
 import dev.tula.connect.lake.maintain.ExchangeCommit;
+import dev.tula.connect.lake.maintain.ListedFile;
 import dev.tula.connect.lake.output.ToolException;
 import dev.tula.connect.lake.reconcile.LoggedRange;
 import dev.tula.connect.lake.state.Retries;
@@ -26,23 +27,13 @@ import dev.tula.connect.sink.engine.WriterClaim;
 import dev.tula.connect.sink.lake.IcebergLake;
 import dev.tula.connect.sink.lake.IcebergLake.FoundRow;
 import dev.tula.connect.sink.lake.ListedDataFile;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.TreeSet;
 import java.util.UUID;
-import org.apache.iceberg.DataFile;
-import org.apache.iceberg.FileScanTask;
-import org.apache.iceberg.io.CloseableIterable;
-import org.apache.iceberg.types.Conversions;
-import org.apache.iceberg.types.Types;
 
 /**
  * Puts one table right in one commit. Every position that is wrong is taken out of every file, and
@@ -189,11 +180,10 @@ final class TableRepair {
     Position last = new TreeSet<>(damage.positions()).last();
     List<ListedDataFile> replaced = new ArrayList<>();
     List<StagedFile> by = new ArrayList<>();
-    int id = contents.table().schema().findField("global_batch_seq").fieldId();
-    for (FileScanTask task : tasks(contents)) {
-      if (mayHold(task.file(), id, wrong)) {
+    for (ListedFile listed : ListedFile.all(contents.table(), name)) {
+      if (mayHold(listed, wrong)) {
         String fileName = fileName(claim, last);
-        rewrite(contents, fileName, new ListedDataFile(task.file()), wrong, replaced, by);
+        rewrite(contents, fileName, new ListedDataFile(listed.file()), wrong, replaced, by);
       }
     }
     List<CanonicalRow> rows = damage.rows();
@@ -222,32 +212,12 @@ final class TableRepair {
   }
 
   /** Whether a file may have a row at one of these positions, as far as its metrics tell. */
-  private static boolean mayHold(DataFile file, int id, TreeSet<Position> wrong) {
-    Optional<Long> first = bound(file.lowerBounds(), id);
-    Optional<Long> last = bound(file.upperBounds(), id);
-    if (first.isEmpty() || last.isEmpty()) {
+  private static boolean mayHold(ListedFile file, TreeSet<Position> wrong) {
+    if (file.firstBatch().isEmpty() || file.lastBatch().isEmpty()) {
       return true;
     }
-    Position next = wrong.higher(Position.batchEnd(Math.max(0, first.get() - 1)));
-    return next != null && next.globalBatchSeq() <= last.get();
-  }
-
-  private static Optional<Long> bound(Map<Integer, ByteBuffer> bounds, int id) {
-    ByteBuffer bound = bounds == null ? null : bounds.get(id);
-    return bound == null
-        ? Optional.empty()
-        : Optional.of(Conversions.fromByteBuffer(Types.LongType.get(), bound));
-  }
-
-  private List<FileScanTask> tasks(IcebergLake.Contents contents) {
-    List<FileScanTask> all = new ArrayList<>();
-    try (CloseableIterable<FileScanTask> tasks =
-        contents.table().newScan().includeColumnStats().planFiles()) {
-      tasks.forEach(all::add);
-    } catch (IOException e) {
-      throw new UncheckedIOException("can't list the files of table " + name, e);
-    }
-    return all;
+    Position next = wrong.higher(Position.batchEnd(Math.max(0, file.firstBatch().get() - 1)));
+    return next != null && next.globalBatchSeq() <= file.lastBatch().get();
   }
 
   private String fileName(WriterClaim claim, Position last) {
