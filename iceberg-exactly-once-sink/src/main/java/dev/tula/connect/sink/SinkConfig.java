@@ -47,7 +47,7 @@ public final class SinkConfig extends AbstractConfig {
   public static final String MULTI_TABLE = "tula.catalog.multi-table";
 
   /** The ledger cluster's id. */
-  public static final String CLUSTER_ID = "tula.cluster.id";
+  public static final String CLUSTER_ID = PipelineSettings.CLUSTER_ID;
 
   /** The pipeline's name. */
   public static final String PIPELINE = PipelineSettings.PIPELINE;
@@ -157,8 +157,9 @@ public final class SinkConfig extends AbstractConfig {
   /** The memory of a row in the replay window. */
   static final long WINDOW_ROW_BYTES = 20;
 
+  private static final String STREAM_GROUP = "Stream";
   private static final Setting.Builder STREAM =
-      Setting.in("Stream").changing(Setting.Change.IDENTITY);
+      Setting.in(STREAM_GROUP).changing(Setting.Change.IDENTITY);
   private static final Setting.Builder LAKE = Setting.in("Lake");
   private static final Setting.Builder TOPICS_GROUP = Setting.in("Topics");
   private static final Setting.Builder COMMITS = Setting.in("Commits");
@@ -167,14 +168,9 @@ public final class SinkConfig extends AbstractConfig {
 
   private static final List<Setting> STREAM_SETTINGS =
       List.of(
-          STREAM
-              .of(HIGH)
-              .required(
-                  CLUSTER_ID,
-                  STRING,
-                  Validators.matching(
-                      Pattern.compile("\\S{1,200}"), "1 to 200 characters without spaces"),
-                  "The id of the ledger cluster whose history this is, the same in source and sink."),
+          PipelineSettings.clusterId(
+              STREAM_GROUP,
+              "The id of the ledger cluster whose history this is, the same in source and sink."),
           PipelineSettings.pipeline("The pipeline's name, the same in source and sink."),
           PipelineSettings.generation(),
           PipelineSettings.partitionCount(),

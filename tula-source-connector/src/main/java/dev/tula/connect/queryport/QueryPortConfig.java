@@ -6,8 +6,8 @@ import static org.apache.kafka.common.config.ConfigDef.Type.CLASS;
 import static org.apache.kafka.common.config.ConfigDef.Type.INT;
 import static org.apache.kafka.common.config.ConfigDef.Type.LIST;
 import static org.apache.kafka.common.config.ConfigDef.Type.LONG;
-import static org.apache.kafka.common.config.ConfigDef.Type.STRING;
 
+import dev.tula.connect.model.config.PipelineSettings;
 import dev.tula.connect.model.config.Setting;
 import dev.tula.connect.model.config.Validators;
 import dev.tula.connect.model.wire.Message;
@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.SslConfigs;
@@ -30,7 +29,7 @@ public final class QueryPortConfig extends AbstractConfig {
   public static final String HOSTS = "tula.hosts";
 
   /** The ledger cluster that this pipeline reads, and no other. */
-  public static final String CLUSTER_ID = "tula.cluster.id";
+  public static final String CLUSTER_ID = PipelineSettings.CLUSTER_ID;
 
   /** The implementation of {@link QueryPort}. */
   public static final String QUERY_PORT_CLASS = "tula.query.port.class";
@@ -73,16 +72,10 @@ public final class QueryPortConfig extends AbstractConfig {
                   new NodeAddresses(),
                   "Every node of the ledger cluster as host:port, in any order; the port defaults to"
                       + " 7800."),
-          Setting.in(LEDGER_GROUP)
-              .of(HIGH)
-              .changing(Setting.Change.IDENTITY)
-              .required(
-                  CLUSTER_ID,
-                  STRING,
-                  Validators.matching(
-                      Pattern.compile("\\S{1,255}"), "1 to 255 characters, no space"),
-                  "The id of the ledger cluster that this pipeline reads; any other cluster is"
-                      + " refused."),
+          PipelineSettings.clusterId(
+              LEDGER_GROUP,
+              "The id of the ledger cluster that this pipeline reads; any other cluster is"
+                  + " refused."),
           Setting.in(LEDGER_GROUP)
               .of(LOW)
               .with(

@@ -15,6 +15,9 @@ import org.apache.kafka.common.config.ConfigDef;
  * takes is said here, once; where it means something else to each, the connector says what.
  */
 public final class PipelineSettings {
+  /** The id of the ledger cluster. */
+  public static final String CLUSTER_ID = "tula.cluster.id";
+
   /** The pipeline's name. */
   public static final String PIPELINE = "tula.pipeline";
 
@@ -44,6 +47,22 @@ public final class PipelineSettings {
   private static final Setting.Builder TOPICS = Setting.in("Topics");
 
   private PipelineSettings() {}
+
+  /**
+   * {@link #CLUSTER_ID}.
+   *
+   * @param group what it belongs to in the connector
+   */
+  public static Setting clusterId(String group, String doc) {
+    return Setting.in(group)
+        .changing(Setting.Change.IDENTITY)
+        .of(ConfigDef.Importance.HIGH)
+        .required(
+            CLUSTER_ID,
+            STRING,
+            Validators.matching(Pattern.compile("\\S{1,255}"), "1 to 255 characters, no space"),
+            doc);
+  }
 
   /** {@link #PIPELINE}. */
   public static Setting pipeline(String doc) {
