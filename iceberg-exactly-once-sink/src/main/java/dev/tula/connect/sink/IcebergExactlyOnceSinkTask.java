@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -56,8 +55,8 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
   private final Set<TopicPartition> paused = new HashSet<>();
 
   /**
-   * Partitions that stood still for a halt recorded before, and when, by {@link System#nanoTime},
-   * each is to be looked at again.
+   * Partitions that stood still for a halt recorded before, and when, by {@link #clocks}, each is
+   * to be looked at again.
    */
   private final Map<TopicPartition, Long> standing = new HashMap<>();
 
@@ -327,13 +326,13 @@ public final class IcebergExactlyOnceSinkTask extends SinkTask {
           config.haltCheckIntervalMs(),
           stop.codedMessage());
       standing.put(partition, nextLook());
-    } else if (System.nanoTime() - due >= 0) {
+    } else if (clocks.elapsed().ms() >= due) {
       lookAgain(partition);
     }
   }
 
   private long nextLook() {
-    return System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(config.haltCheckIntervalMs());
+    return clocks.elapsed().ms() + config.haltCheckIntervalMs();
   }
 
   /**
