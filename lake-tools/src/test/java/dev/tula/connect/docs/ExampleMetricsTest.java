@@ -410,6 +410,28 @@ class ExampleMetricsTest {
     }
   }
 
+  /** Of a counter that is gone with its task only the last that was seen of it tells. */
+  @Test
+  void an_alert_on_a_counter_that_goes_on_ends_when_it_stands_still() throws IOException {
+    Pattern use = Pattern.compile("(\\w+)\\((\\w+_total)\\b");
+    Set<String> ofTheLastSeen = new TreeSet<>();
+    int uses = 0;
+    for (Map<String, Object> alert : alerts()) {
+      Matcher matcher = use.matcher(alert.get("expr").toString());
+      while (matcher.find()) {
+        uses++;
+        if (!matcher.group(1).equals("increase")) {
+          ofTheLastSeen.add(matcher.group(2));
+        }
+      }
+    }
+    assertThat(uses).isGreaterThan(10);
+    assertThat(ofTheLastSeen)
+        .containsExactly(
+            "tuladb_iceberg_exporter_export_fail_closed_total",
+            "tuladb_iceberg_exporter_export_range_reclaimed_total");
+  }
+
   @Test
   void alerts_have_names_of_their_own_and_say_what_to_do() throws IOException {
     assertThat(alerts().stream().map(alert -> alert.get("alert"))).doesNotHaveDuplicates();
