@@ -15,8 +15,8 @@ import java.util.Set;
 /**
  * Which snapshots of a table a cleanup keeps: those that are young, the newest of main, whatever a
  * branch or a tag leads to (C29), the newest of ours (C7), the one that the watermark names, and
- * the newest that a writer made, as that is what the watermark may come to name before the expiry
- * lands. Immutable, and decides by what it is given alone.
+ * what it may come to name before the expiry lands. Immutable, and decides by what it is given
+ * alone.
  *
  * @param olderThanMillis only what was committed before this may go; milliseconds since the epoch
  * @param keep so many of main's newest stay, whatever their age; 1 or more
@@ -71,7 +71,7 @@ public record SnapshotRetention(long olderThanMillis, int keep) {
   /**
    * The ids of the snapshots that may be expired, in the table's order.
    *
-   * @param snapshots all that the table lists
+   * @param snapshots all that the table lists, in the order in which they were committed
    * @param references what leads to them
    * @param newestOurs the newest ancestor of main that carries our state
    * @param watermark the table as the watermark's state has it, read after the snapshots were: what
@@ -88,9 +88,9 @@ public record SnapshotRetention(long olderThanMillis, int keep) {
     Set<Long> kept = new HashSet<>(references.tags());
     newestOurs.ifPresent(kept::add);
     watermark.ifPresent(then -> then.snapshotId().ifPresent(kept::add));
+    kept.addAll(nextAtWatermark(List.copyOf(snapshots), watermark));
     List<Long> main = ancestry(byId, references.main());
     kept.addAll(main.subList(0, Math.min(keep, main.size())));
-    main.stream().filter(id -> byId.get(id).isOfWriter()).findFirst().ifPresent(kept::add);
     for (long branch : references.branches()) {
       List<Long> own = ancestry(byId, OptionalLong.of(branch));
       kept.add(branch);
@@ -102,6 +102,29 @@ public record SnapshotRetention(long olderThanMillis, int keep) {
         .map(Listed::id)
         .filter(id -> !kept.contains(id))
         .toList();
+  }
+
+  /**
+   * What the watermark may come to name: the newest that a writer made, wherever it stands, as what
+   * is between it and main may have been expired before. Until the watermark has come to it, also
+   * what we did after it, as the writer may have read the table only then.
+   */
+  private static List<Long> nextAtWatermark(
+      List<Listed> snapshots, Optional<TableAtWatermark> watermark) {
+    OptionalLong named = watermark.map(TableAtWatermark::snapshotId).orElse(OptionalLong.empty());
+    List<Long> since = new ArrayList<>();
+    boolean reached = false;
+    for (Listed snapshot : snapshots) {
+      if (snapshot.isOfWriter()) {
+        since.clear();
+        reached = false;
+      }
+      if (snapshot.isOfWriter() || !since.isEmpty() && snapshot.kind().isPresent()) {
+        since.add(snapshot.id());
+      }
+      reached |= !since.isEmpty() && named.equals(OptionalLong.of(snapshot.id()));
+    }
+    return reached ? since.subList(0, 1) : since;
   }
 
   /** A snapshot and what it stands on, newest first, as far as it is listed. */

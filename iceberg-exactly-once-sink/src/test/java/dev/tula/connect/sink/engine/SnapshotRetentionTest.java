@@ -13,6 +13,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Snapshots 1 to 6 of main, one a millisecond, all of them another engine's. */
 @DisplayName("C29: what a cleanup keeps")
@@ -70,12 +72,42 @@ class SnapshotRetentionTest {
         .containsExactly(1L, 4L, 5L);
   }
 
-  @Test
-  void what_the_watermark_may_come_to_name_stays() {
-    snapshots.set(2, new Listed(3, OptionalLong.of(2), 3, Optional.of(CommitKind.RANGE)));
-    snapshots.set(4, new Listed(5, OptionalLong.of(4), 5, Optional.of(CommitKind.COMPACT)));
+  private static Listed ours(long id, long parent, CommitKind kind) {
+    return new Listed(id, OptionalLong.of(parent), id, Optional.of(kind));
+  }
 
-    assertThat(expirable(ALL, MAIN)).containsExactly(1L, 2L, 4L, 5L);
+  private List<Long> expirableAt(long named) {
+    return ALL.expirable(
+        snapshots,
+        MAIN,
+        NONE,
+        Optional.of(
+            new TableAtWatermark("uuid", Optional.empty(), Chain.ZERO, OptionalLong.of(named), 0)));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"CLAIM", "RANGE"})
+  @DisplayName("what a writer did last stays, and until the watermark names it what we did since")
+  void what_the_watermark_may_come_to_name_stays(CommitKind kind) {
+    snapshots.set(0, ours(1, 0, CommitKind.RANGE));
+    snapshots.set(2, ours(3, 2, kind));
+    snapshots.set(4, ours(5, 4, CommitKind.COMPACT));
+
+    assertThat(expirable(ALL, MAIN)).containsExactly(1L, 2L, 4L);
+    assertThat(expirableAt(1)).containsExactly(2L, 4L);
+    assertThat(expirableAt(99)).containsExactly(1L, 2L, 4L);
+    assertThat(expirableAt(3)).containsExactly(1L, 2L, 4L, 5L);
+    assertThat(expirableAt(5)).containsExactly(1L, 2L, 4L);
+  }
+
+  @Test
+  void what_a_writer_did_last_stays_where_an_earlier_cleanup_cut_it_off_from_main() {
+    snapshots.set(2, ours(3, 2, CommitKind.CLAIM));
+    snapshots.subList(3, 5).clear();
+    snapshots.set(3, ours(6, 5, CommitKind.CLEANUP));
+
+    assertThat(expirable(ALL, MAIN)).containsExactly(1L, 2L);
+    assertThat(expirableAt(1)).containsExactly(2L);
   }
 
   @Test
