@@ -101,13 +101,12 @@ final class HaltPhases {
     if (reply instanceof Lake.CommitReply.Landed) {
       return new Phase.PublishingHalt(phase.finding(), phase.event());
     }
+    return reloading(phase, phase.attempts() + 1);
+  }
+
+  private static Phase reloading(Phase.RecordingHalt phase, int attempts) {
     return new Phase.RecordingHalt(
-        phase.attempts() + 1,
-        phase.finding(),
-        phase.event(),
-        phase.claim(),
-        phase.watermark(),
-        true);
+        attempts, phase.finding(), phase.event(), phase.claim(), phase.watermark(), true);
   }
 
   Phase afterView(Phase.RecordingHalt phase, Optional<TableView> now) {
@@ -140,13 +139,7 @@ final class HaltPhases {
   Phase afterFailure(Phase.RecordingHalt phase) {
     return phase.reloading()
         ? new Phase.PublishingHalt(phase.finding(), phase.event())
-        : new Phase.RecordingHalt(
-            settings.maxAttempts(),
-            phase.finding(),
-            phase.event(),
-            phase.claim(),
-            phase.watermark(),
-            true);
+        : reloading(phase, settings.maxAttempts());
   }
 
   /** The end with a finding that something kept from being recorded. */

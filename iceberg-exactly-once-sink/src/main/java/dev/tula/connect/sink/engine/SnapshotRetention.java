@@ -74,9 +74,8 @@ public record SnapshotRetention(long olderThanMillis, int keep) {
    * @param snapshots all that the table lists, in the order in which they were committed
    * @param references what leads to them
    * @param newestOurs the newest ancestor of main that carries our state
-   * @param watermark the table as the watermark's state has it, read after the snapshots were: what
-   *     it names from now on is either this or made by a writer since, and then the expiry is
-   *     refused (C14)
+   * @param watermark the table as the watermark's state has it, read after the snapshots were: once
+   *     a writer commits to the table again, the expiry is refused (C14)
    */
   public List<Long> expirable(
       Collection<Listed> snapshots,
@@ -88,7 +87,7 @@ public record SnapshotRetention(long olderThanMillis, int keep) {
     Set<Long> kept = new HashSet<>(references.tags());
     newestOurs.ifPresent(kept::add);
     watermark.ifPresent(then -> then.snapshotId().ifPresent(kept::add));
-    kept.addAll(nextAtWatermark(List.copyOf(snapshots), watermark));
+    kept.addAll(nextAtWatermark(snapshots, watermark));
     List<Long> main = ancestry(byId, references.main());
     kept.addAll(main.subList(0, Math.min(keep, main.size())));
     for (long branch : references.branches()) {
@@ -110,7 +109,7 @@ public record SnapshotRetention(long olderThanMillis, int keep) {
    * what we did after it, as the writer may have read the table only then.
    */
   private static List<Long> nextAtWatermark(
-      List<Listed> snapshots, Optional<TableAtWatermark> watermark) {
+      Collection<Listed> snapshots, Optional<TableAtWatermark> watermark) {
     OptionalLong named = watermark.map(TableAtWatermark::snapshotId).orElse(OptionalLong.empty());
     List<Long> since = new ArrayList<>();
     boolean reached = false;
